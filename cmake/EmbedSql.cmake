@@ -1,0 +1,15 @@
+# makegood_embed_sql(TARGET NAMESPACE FILES...): a header `<TARGET>_sql.hpp` with one constant per .sql file, named after it.
+# The files are the only place where SQL is written; this only carries them into the binary.
+function(makegood_embed_sql target namespace)
+  set(header ${CMAKE_CURRENT_BINARY_DIR}/${target}_sql.hpp)
+  set(text "// Made from the .sql files by cmake/EmbedSql.cmake.\n#pragma once\n\n#include <string_view>\n\nnamespace ${namespace} {\n\n")
+  foreach(file IN LISTS ARGN)
+    get_filename_component(name ${file} NAME_WE)
+    file(READ ${file} sql)
+    string(APPEND text "inline constexpr std::string_view ${name} = R\"sql(${sql})sql\";\n")
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${file})
+  endforeach()
+  string(APPEND text "\n}  // namespace ${namespace}\n")
+  file(CONFIGURE OUTPUT ${header} CONTENT "${text}" @ONLY)
+  target_include_directories(${target} PRIVATE ${CMAKE_CURRENT_BINARY_DIR})
+endfunction()

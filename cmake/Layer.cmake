@@ -1,0 +1,17 @@
+# makegood_layer(NAME SOURCES... [LINK LIBRARIES...]): one folder of src/ as an object library.
+# A layer sees include/ and src/; who may include whom is checked by tools/tidy.py.
+function(makegood_layer name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_library(makegood_${name} OBJECT ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(makegood_${name} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_link_libraries(makegood_${name} PRIVATE makegood_compile fmt::fmt Threads::Threads ${ARG_LINK})
+endfunction()
+
+# makegood_program(NAME SOURCES... [LINK LIBRARIES...]): a program in build/<preset>/bin.
+function(makegood_program name)
+  cmake_parse_arguments(ARG "" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${name} PRIVATE makegood_compile makegood fmt::fmt ${ARG_LINK})
+endfunction()

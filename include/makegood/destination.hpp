@@ -1,0 +1,42 @@
+// Where messages go: destinations by name, and routes from topics to them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "makegood/clock.hpp"
+#include "makegood/retry_policy.hpp"
+
+namespace makegood {
+
+/// What a failed head means for the messages behind it, of the same tenant and key.
+enum class Ordering {
+  block,          ///< They wait until it is delivered or dead.
+  skip,           ///< They pass it while it waits for its retry.
+  block_on_dead,  ///< They wait even when it is dead, until it is replayed or quarantined.
+};
+
+struct Destination {
+  std::string name;  ///< `transport:address`, for example `fn:billing`. Letters, digits and `_.:-/` only.
+  std::size_t in_flight_max = 1024;
+  double rate_max = 0;  ///< Sends per second; 0 = no limit.
+  Duration timeout = std::chrono::seconds(30);
+  RetryPolicy retry = {};
+  Ordering ordering = Ordering::block;
+};
+
+using DestinationPtr = std::shared_ptr<const Destination>;
+
+/// A topic pattern and the destination it leads to. `*` in a pattern stands for any run of characters.
+struct Route {
+  std::string pattern;
+  std::string destination;
+};
+
+bool matches(std::string_view pattern, std::string_view topic);
+bool is_destination_name(std::string_view name);
+
+}  // namespace makegood

@@ -1,0 +1,67 @@
+// The relay of one lane: look, decide, commit the turn, send.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "makegood/clock.hpp"
+#include "makegood/destination.hpp"
+#include "makegood/observe.hpp"
+#include "makegood/store.hpp"
+#include "makegood/transport.hpp"
+
+namespace makegood {
+
+struct LaneLimits {
+  std::size_t batch_rows_max = 500;
+  std::size_t batch_bytes_max = std::size_t{4} << 20;
+  std::size_t window_rows_max = 2000;  ///< Deliveries read and not ended.
+  std::size_t window_bytes_max = std::size_t{16} << 20;
+};
+
+struct DispatcherOptions {
+  std::string outbox = "makegood_outbox";
+  std::vector<Destination> destinations = {};
+  std::vector<Route> routes = {};
+  LaneLimits limits = {};
+  Duration lease = std::chrono::seconds(10);
+  Duration poll_interval = std::chrono::milliseconds(10);    ///< How often commits of other processes are looked for.
+  Duration safety_interval = std::chrono::seconds(1);        ///< A look happens at least this often.
+  bool is_cleaner_enabled = true;
+  Duration clean_interval = std::chrono::minutes(1);
+  Clean clean = {.retention = std::chrono::hours(168), .dead_retention = {}, .rows_max = 1000};
+};
+
+/// Owns one store connection. `start` runs the lane on a thread of its own; `run_once` is for programs with an event loop.
+class Dispatcher {
+ public:
+  /// `transports` must outlive the dispatcher; `observer` may be null.
+  Dispatcher(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports, DispatcherOptions options,
+             Observer* observer = nullptr, const Clock& clock = system_clock());
+  ~Dispatcher();
+  Dispatcher(Dispatcher&&) noexcept;
+  Dispatcher& operator=(Dispatcher&&) noexcept;
+
+  void start();
+  /// Starts no new sends, waits up to `grace` for those under way, records what became of them, gives the lane up.
+  void stop(Duration grace = std::chrono::seconds(25));
+
+  /// One exchange and its sends; waits for something to do until `deadline` at the latest. True if anything was done.
+  bool run_once(MonotonicTime deadline);
+  /// Readable when `run_once` has something to do at once. Timers and other processes' commits do not show here: call
+  /// `run_once` at `next_wake()` too.
+  int wake_descriptor() const;
+  MonotonicTime next_wake() const;
+
+  /// There may be new messages. Thread-safe, cheap, never required.
+  void wake();
+  /// Takes effect with the next exchange. Thread-safe. The outbox and the lease stay as they are.
+  void reconfigure(DispatcherOptions options);
+
+ private:
+  class Loop;
+  std::unique_ptr<Loop> loop_;
+};
+
+}  // namespace makegood

@@ -1,0 +1,42 @@
+// In-process delivery: functions of this program as destinations.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "makegood/destination.hpp"
+#include "makegood/transport.hpp"
+
+namespace makegood {
+
+/// Receives the message with its metadata. An exception counts as retry(`UNKNOWN.INTERNAL`).
+using Handler = std::function<Outcome(const Delivery&)>;
+
+struct HandlersOptions {
+  std::size_t threads = 4;         ///< How many handlers run at once.
+  std::size_t abandoned_max = 64;  ///< Handlers that never returned; above it nothing more is started.
+};
+
+/// Each handler is the destination `fn:<name>` with its own attempts, order and outcome.
+class Handlers {
+ public:
+  explicit Handlers(HandlersOptions options = {});
+  ~Handlers();
+  Handlers(Handlers&&) noexcept;
+  Handlers& operator=(Handlers&&) noexcept;
+
+  /// Registers `handler` for the topics that match `pattern`. `settings.name` is filled in. Before the first send only.
+  Handlers& on(const std::string& pattern, const std::string& name, Handler handler, Destination settings = {});
+
+  Transport& transport();
+  std::vector<Destination> destinations() const;
+  std::vector<Route> routes() const;
+
+ private:
+  class Pool;
+  std::shared_ptr<Pool> pool_;
+};
+
+}  // namespace makegood

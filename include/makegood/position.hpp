@@ -1,0 +1,37 @@
+// How far a lane has come in its log, exactly.
+#pragma once
+
+#include <compare>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "makegood/message.hpp"
+#include "makegood/result.hpp"
+
+namespace makegood {
+
+/// A delivery that is under way: read, perhaps sent, not yet known to have ended.
+struct Hole {
+  Sequence sequence = 0;
+  std::string destination;
+  auto operator<=>(const Hole&) const = default;
+};
+
+/// Everything up to `reached` is done or parked, except the holes. A number is open when it has been drawn and its
+/// transaction may still commit. Both lists are sorted.
+struct Position {
+  Sequence reached = 0;
+  std::vector<Sequence> open = {};
+  std::vector<Hole> under_way = {};
+  bool operator==(const Position&) const = default;
+};
+
+/// Everything up to here has ended or is parked.
+Sequence settled(const Position& position);
+
+/// As JSON, with runs of numbers as ranges: {"reached":9,"open":[[7,7]],"under_way":{"fn:billing":[[3,5],[8,8]]}}.
+std::string encode(const Position& position);
+Result<Position> decode_position(std::string_view json);
+
+}  // namespace makegood

@@ -1,0 +1,29 @@
+// From a URL to a store, and the shortest way to a running relay.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "makegood/dispatcher.hpp"
+#include "makegood/handlers.hpp"
+#include "makegood/store.hpp"
+
+namespace makegood {
+
+/// `sqlite:PATH` or `memory:`. The store is migrated before it is handed out, unless `migrate` is false.
+Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox, bool migrate = true);
+Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view url, std::string_view outbox);
+
+/// The tables of an outbox on this kind of store, as a script to read or to hand to another tool.
+Result<std::string> migration_script(std::string_view url, std::string_view outbox);
+/// Drops the tables of an outbox. Refused while undelivered messages are in it, unless `even_if_pending`.
+Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending);
+/// Accepts that this store is a copy: from now on it is the real one and its messages are sent.
+Result<> adopt(std::string_view url);
+
+/// A dispatcher on this store with these handlers as destinations and routes. `handlers` must outlive it.
+Result<Dispatcher> open_dispatcher(std::string_view url, Handlers& handlers, DispatcherOptions options = {},
+                                   Observer* observer = nullptr);
+
+}  // namespace makegood

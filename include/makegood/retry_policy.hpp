@@ -1,0 +1,28 @@
+// How often and how fast a delivery is tried again.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "makegood/clock.hpp"
+
+namespace makegood {
+
+/// The n-th delay is base * factor^(n-1), spread by ±jitter, then held within [base, cap].
+struct RetryPolicy {
+  std::uint32_t attempts_max = 12;
+  Duration base = std::chrono::milliseconds(500);
+  double factor = 2.0;
+  double jitter = 0.3;
+  Duration cap = std::chrono::seconds(300);
+  /// If not empty, used instead: the delay after each failure; one attempt more than there are delays.
+  std::vector<Duration> schedule = {};
+};
+
+/// How many attempts a delivery gets in all.
+std::uint32_t attempts_max(const RetryPolicy& policy);
+
+/// The delay after `attempts` attempts have failed (1 or more). `unit_random` is in [0, 1). Never overflows.
+Duration backoff(const RetryPolicy& policy, std::uint32_t attempts, double unit_random);
+
+}  // namespace makegood

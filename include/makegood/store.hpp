@@ -1,0 +1,208 @@
+// The seam to the database: the log of one outbox and what is kept beside it.
+//
+// One exchange is look → (the lane decides) → commit. Everything an owner writes goes through `commit`, as a turn that
+// must follow the very turn it remembers; otherwise nothing is written and the answer is Errc::fenced.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "makegood/message.hpp"
+#include "makegood/position.hpp"
+#include "makegood/result.hpp"
+
+namespace makegood {
+
+using TurnNumber = std::int64_t;
+/// A random id, drawn anew at each taking of a lane.
+using Owner = std::string;
+
+/// The destination of a message that no route leads anywhere; where its dead letter is kept.
+inline constexpr std::string_view unrouted = "-";
+
+struct StoreFeatures {
+  std::string_view name;
+  bool numbers_may_stay_open = false;  ///< A number may be drawn long before its row becomes visible.
+  bool is_durable = true;
+};
+
+enum class ParkedState { waiting, held, dead, quarantined, done };
+std::string_view to_string(ParkedState state);
+std::optional<ParkedState> parked_state_from(std::string_view text);
+
+/// An exception: a delivery that has a row of its own. One row per message and destination.
+struct Parked {
+  Sequence sequence = 0;
+  std::string destination;
+  std::string tenant_id;
+  std::string dispatch_key;
+  ParkedState state = ParkedState::waiting;
+  bool blocks = false;         ///< Later messages of its key wait for it.
+  std::uint32_t attempts = 0;  ///< Counted before the send.
+  TimePoint due_at = {};       ///< Meant for `waiting` only.
+  bool under_way = false;      ///< This owner has it in hand; a look leaves it out until another owner takes the lane.
+  std::string error_code = {};
+  std::string last_error = {};  ///< At most 2 KiB of valid UTF-8, never a payload.
+};
+
+/// One line in the story of a parked delivery.
+struct AttemptNote {
+  std::uint32_t attempt = 0;
+  TimePoint at = {};
+  std::string outcome;  ///< `ok`, `retry`, `fail`, `replayed` …
+  std::string code = {};
+};
+
+/// What operators ask for. They never write lane state; the owner carries it out in its next turn.
+enum class RequestKind { replay, quarantine, release, rewind };
+std::string_view to_string(RequestKind kind);
+std::optional<RequestKind> request_kind_from(std::string_view text);
+
+struct NewRequest {
+  RequestKind kind = RequestKind::replay;
+  Sequence sequence = 0;    ///< Not for rewind.
+  std::string destination;  ///< Not for rewind.
+  std::string operator_name;
+  std::string reason = {};
+};
+
+struct Request {
+  std::int64_t id = 0;
+  NewRequest asked;
+  std::optional<Parked> row = {};  ///< The parked delivery it speaks of, as the look saw it.
+};
+
+struct RequestAnswer {
+  std::int64_t id = 0;
+  std::string result;  ///< `done`, or one sentence that says why not.
+};
+
+struct NextDue {
+  std::string destination;
+  TimePoint due_at;
+};
+
+/// What a new owner begins with.
+struct Taken {
+  TurnNumber turn = 0;
+  Position position;
+  TimePoint now;
+  std::vector<Parked> blocking = {};   ///< Every parked delivery that blocks its key.
+  std::vector<NextDue> next_due = {};  ///< The earliest waiting delivery of each destination.
+};
+
+struct LookFor {
+  Owner owner;
+  Sequence reached = 0;
+  std::vector<Sequence> numbers = {};  ///< To be read by number first: open ones, and holes that a taker has not read yet.
+  std::size_t rows_max = 0;            ///< 0: nothing is to be read from the log.
+  std::size_t bytes_max = 0;           ///< Always at least one row.
+  struct Due {
+    std::string destination;
+    std::size_t rows_max = 0;
+  };
+  std::vector<Due> due = {};
+};
+
+/// A parked delivery whose time has come.
+struct DueDelivery {
+  Parked parked;
+  MessagePtr message;
+};
+
+/// What there is to do, from one snapshot.
+struct Found {
+  TimePoint now;                        ///< The store's clock.
+  Sequence counter = 0;                 ///< The highest number ever drawn.
+  Sequence looked_to = 0;               ///< Every visible row up to here was returned; at least `reached`.
+  std::vector<MessagePtr> rows = {};    ///< Those of `numbers`, then those beyond `reached`; ascending.
+  std::vector<Sequence> unread = {};    ///< Of `numbers`: not looked at, for lack of room. Then nothing beyond was read.
+  std::vector<Sequence> open = {};      ///< Numbers up to `looked_to` that may still appear.
+  std::vector<DueDelivery> due = {};
+  std::vector<NextDue> next_due = {};   ///< For each destination asked about: the earliest that was not returned.
+  std::vector<Request> requests = {};
+  bool is_more = false;                 ///< A limit cut the answer short.
+};
+
+/// A step of the cleaner, part of a turn: delivered rows that a turn older than `retention` had settled.
+struct Clean {
+  Duration retention = {};
+  Duration dead_retention = {};  ///< 0 = dead letters are kept for ever.
+  std::size_t rows_max = 0;
+};
+
+/// The lane's one write.
+struct Turn {
+  Owner owner;
+  TurnNumber after = 0;  ///< The turn that it must follow.
+  Duration lease = {};   ///< 0: the lane is given up.
+  Position position;
+  struct Change {
+    Parked row;
+    std::optional<AttemptNote> note = {};
+  };
+  std::vector<Change> parked = {};
+  std::vector<RequestAnswer> answers = {};
+  std::optional<Clean> clean = {};
+};
+
+struct Committed {
+  TurnNumber turn = 0;
+  std::size_t cleaned = 0;
+};
+
+/// One thread at a time per object.
+class OutboxStore {
+ public:
+  virtual ~OutboxStore() = default;
+  virtual StoreFeatures features() const = 0;
+  /// Brings the tables to this version. Safe to call again, and from several processes at once.
+  virtual Result<> migrate() = 0;
+  /// All or none, in a transaction of its own. The same event with the same content is answered with its first number;
+  /// with other content it is Errc::conflict.
+  virtual Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) = 0;
+  /// Takes the lane if nobody owns it any more; empty when somebody does. `former`: an id of ours that may be taken from at
+  /// once.
+  virtual Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) = 0;
+  /// What there is to do, in one snapshot.
+  virtual Result<Found> look(const LookFor& wanted) = 0;
+  /// One durable commit, right after the remembered turn or not at all. Errc::fenced and Errc::in_doubt mean: forget
+  /// everything and take anew. After any other error certainly nothing was written, and the same turn may be tried again.
+  virtual Result<Committed> commit(const Turn& turn) = 0;
+  /// Whether anything may have been committed by others since the last look. Cheap; may say yes too often, never no.
+  virtual bool has_changed() = 0;
+};
+
+struct DeadLetter {
+  Parked parked;
+  std::string topic;
+  std::string event_id;
+  TimePoint changed_at;
+  std::string story;  ///< The attempts, a JSON array.
+};
+
+struct BlockedKey {
+  Parked head;
+  std::size_t waiting_count = 0;  ///< Parked behind it.
+};
+
+/// What an operator sees and asks for. One thread at a time per object.
+class DeadLetterStore {
+ public:
+  virtual ~DeadLetterStore() = default;
+  /// Dead and quarantined deliveries of a tenant, by number, after the given one. An empty tenant means all.
+  virtual Result<std::vector<DeadLetter>> list(std::string_view tenant_id, Sequence after, std::size_t rows_max) = 0;
+  virtual Result<DeadLetter> inspect(std::string_view tenant_id, Sequence sequence, std::string_view destination) = 0;
+  virtual Result<std::vector<BlockedKey>> blocked_keys(std::size_t rows_max) = 0;
+  /// Appends a request and answers its id; the owner of the lane carries it out.
+  virtual Result<std::int64_t> request(const NewRequest& request) = 0;
+  /// What became of a request; empty while it is open.
+  virtual Result<std::optional<std::string>> answer_to(std::int64_t request_id) = 0;
+};
+
+}  // namespace makegood

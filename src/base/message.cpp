@@ -1,0 +1,7 @@
+#include "makegood/message.hpp"
+
+namespace makegood {
+
+std::size_t bytes_of(const Message& message) { return sizeof(Message) + message.buffer.size(); }
+
+}  // namespace makegood

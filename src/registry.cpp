@@ -1,0 +1,106 @@
+// The one place that knows the list of stores.
+#include "makegood/registry.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <utility>
+
+#include "stores/memory/memory.hpp"
+#include "stores/sqlite/sqlite.hpp"
+
+namespace makegood {
+namespace {
+
+std::shared_ptr<memory::Database> process_database() {
+  static const std::shared_ptr<memory::Database> database = memory::new_database();
+  return database;
+}
+
+struct StoreEntry {
+  std::string_view scheme;
+  Result<std::unique_ptr<OutboxStore>> (*open)(std::string_view address, std::string_view outbox);
+  Result<std::unique_ptr<DeadLetterStore>> (*open_dead_letters)(std::string_view address, std::string_view outbox);
+  Result<std::string> (*migration_script)(std::string_view outbox);
+  Result<> (*migrate_down)(std::string_view address, std::string_view outbox, bool even_if_pending);
+  Result<> (*adopt)(std::string_view address);
+};
+
+constexpr std::array stores = {
+    StoreEntry{
+        .scheme = "sqlite",
+        .open = [](std::string_view path, std::string_view outbox) {
+          return sqlite::open_store(path, outbox, system_clock());
+        },
+        .open_dead_letters = [](std::string_view path, std::string_view outbox) {
+          return sqlite::open_dead_letters(path, outbox, system_clock());
+        },
+        .migration_script = sqlite::migration_script,
+        .migrate_down = sqlite::migrate_down,
+        .adopt = sqlite::adopt,
+    },
+    StoreEntry{
+        .scheme = "memory",
+        .open = [](std::string_view, std::string_view) -> Result<std::unique_ptr<OutboxStore>> {
+          return memory::open_store(process_database(), system_clock());
+        },
+        .open_dead_letters = [](std::string_view, std::string_view) -> Result<std::unique_ptr<DeadLetterStore>> {
+          return memory::open_dead_letters(process_database(), system_clock());
+        },
+        .migration_script = [](std::string_view) -> Result<std::string> { return std::string(); },
+        .migrate_down = [](std::string_view, std::string_view, bool) -> Result<> { return {}; },
+        .adopt = [](std::string_view) -> Result<> { return {}; },
+    },
+};
+
+struct Place {
+  const StoreEntry& store;
+  std::string_view address;
+};
+
+Result<Place> find_store(std::string_view url) {
+  const std::size_t colon = url.find(':');
+  const std::string_view scheme = url.substr(0, colon);
+  for (const StoreEntry& store : stores) {
+    if (colon != std::string_view::npos && store.scheme == scheme) return Place{store, url.substr(colon + 1)};
+  }
+  return Error{Errc::invalid, fmt::format("There is no store for the URL '{}'; use sqlite:PATH or memory:.", url)};
+}
+
+}  // namespace
+
+Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox, bool migrate) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  auto store = MAKEGOOD_TRY(place.store.open(place.address, outbox));
+  if (migrate) MAKEGOOD_TRY(store->migrate());
+  return store;
+}
+
+Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view url, std::string_view outbox) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  return place.store.open_dead_letters(place.address, outbox);
+}
+
+Result<std::string> migration_script(std::string_view url, std::string_view outbox) {
+  return MAKEGOOD_TRY(find_store(url)).store.migration_script(outbox);
+}
+
+Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  return place.store.migrate_down(place.address, outbox, even_if_pending);
+}
+
+Result<> adopt(std::string_view url) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  return place.store.adopt(place.address);
+}
+
+Result<Dispatcher> open_dispatcher(std::string_view url, Handlers& handlers, DispatcherOptions options,
+                                   Observer* observer) {
+  auto store = MAKEGOOD_TRY(open_store(url, options.outbox));
+  for (Destination& destination : handlers.destinations()) options.destinations.push_back(std::move(destination));
+  for (Route& route : handlers.routes()) options.routes.push_back(std::move(route));
+  return Dispatcher(std::move(store), {&handlers.transport()}, std::move(options), observer);
+}
+
+}  // namespace makegood

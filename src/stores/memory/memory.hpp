@@ -1,0 +1,27 @@
+// A store in memory: for tests, for the simulator and for trying things out. Nothing survives the process.
+#pragma once
+
+#include <memory>
+
+#include "makegood/clock.hpp"
+#include "makegood/store.hpp"
+
+namespace makegood::memory {
+
+/// The one copy of the data; connections share it. Thread-safe.
+class Database;
+
+std::shared_ptr<Database> new_database();
+std::unique_ptr<OutboxStore> open_store(std::shared_ptr<Database> database, const Clock& clock);
+std::unique_ptr<DeadLetterStore> open_dead_letters(std::shared_ptr<Database> database, const Clock& clock);
+
+/// A producer's transaction: it draws numbers when it enqueues, and others may draw and commit before it does.
+class Transaction {
+ public:
+  virtual ~Transaction() = default;  ///< Rolls back unless committed.
+  virtual Enqueued enqueue(const NewMessage& message) = 0;
+  virtual void commit() = 0;
+};
+std::unique_ptr<Transaction> begin(std::shared_ptr<Database> database, const Clock& clock);
+
+}  // namespace makegood::memory
