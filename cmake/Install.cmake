@@ -1,1 +1,34 @@
-# install
+# What `cmake --install` lays down: the library with its public headers, the CMake package, the pkg-config file, the
+# program, the license. Layers are object libraries inside the library and are not exported.
+include(CMakePackageConfigHelpers)
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/makegood)
+set(package_build_dir ${CMAKE_BINARY_DIR}/package)
+
+install(TARGETS makegood EXPORT makegoodTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/makegood DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT makegoodTargets NAMESPACE makegood:: DESTINATION ${package_dir})
+
+# A static library leaves its own libraries to be found by whoever links it; a shared one brings them along.
+get_target_property(MAKEGOOD_LIBRARY_TYPE makegood TYPE)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/makegoodConfig.cmake.in
+  ${package_build_dir}/makegoodConfig.cmake INSTALL_DESTINATION ${package_dir})
+# Before 1.0 a new minor version may change the interface.
+write_basic_package_version_file(${package_build_dir}/makegoodConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${package_build_dir}/makegoodConfig.cmake ${package_build_dir}/makegoodConfigVersion.cmake
+  DESTINATION ${package_dir})
+
+# The prefix is told relative to the file, so that the installed tree can be moved.
+file(RELATIVE_PATH MAKEGOOD_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+configure_file(${PROJECT_SOURCE_DIR}/cmake/makegood.pc.in ${package_build_dir}/makegood.pc @ONLY)
+install(FILES ${package_build_dir}/makegood.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PROJECT_SOURCE_DIR}/CHANGELOG.md
+  DESTINATION ${CMAKE_INSTALL_DOCDIR})
+if(TARGET makegood_cli)
+  set_target_properties(makegood_cli PROPERTIES INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS makegood_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()

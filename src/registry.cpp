@@ -29,12 +29,12 @@ struct StoreEntry {
 constexpr std::array stores = {
     StoreEntry{
         .scheme = "sqlite",
-        .open = [](std::string_view path, std::string_view outbox) {
-          return sqlite::open_store(path, outbox, system_clock());
-        },
-        .open_dead_letters = [](std::string_view path, std::string_view outbox) {
-          return sqlite::open_dead_letters(path, outbox, system_clock());
-        },
+        .open = [](std::string_view path,
+                   std::string_view outbox) { return sqlite::open_store(path, outbox, system_clock()); },
+        .open_dead_letters =
+            [](std::string_view path, std::string_view outbox) {
+              return sqlite::open_dead_letters(path, outbox, system_clock());
+            },
         .migration_script = sqlite::migration_script,
         .migrate_down = sqlite::migrate_down,
         .adopt = sqlite::adopt,

@@ -26,17 +26,18 @@ struct DispatcherOptions {
   std::vector<Route> routes = {};
   LaneLimits limits = {};
   Duration lease = std::chrono::seconds(10);
-  Duration poll_interval = std::chrono::milliseconds(10);    ///< How often commits of other processes are looked for.
-  Duration safety_interval = std::chrono::seconds(1);        ///< A look happens at least this often.
+  Duration poll_interval = std::chrono::milliseconds(10);  ///< How often commits of other processes are looked for.
+  Duration safety_interval = std::chrono::seconds(1);      ///< A look happens at least this often.
   bool is_cleaner_enabled = true;
   Duration clean_interval = std::chrono::minutes(1);
   Clean clean = {.retention = std::chrono::hours(168), .dead_retention = {}, .rows_max = 1000};
 };
 
-/// Owns one store connection. `start` runs the lane on a thread of its own; `run_once` is for programs with an event loop.
+/// Owns one store connection. `start` runs the lane on a thread of its own; `run_once` is for programs with an event
+/// loop.
 class Dispatcher {
  public:
-  /// `transports` must outlive the dispatcher; `observer` may be null.
+  /// `transports` must outlive the dispatcher and are stopped with it; `observer` may be null.
   Dispatcher(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports, DispatcherOptions options,
              Observer* observer = nullptr, const Clock& clock = system_clock());
   ~Dispatcher();

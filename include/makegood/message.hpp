@@ -19,13 +19,13 @@ using Sequence = std::int64_t;
 /// What a producer enqueues. Only `topic` and one of `payload` and `body` are needed.
 struct NewMessage {
   std::string topic;
-  std::string payload = {};                  ///< JSON, kept and delivered byte for byte. Used when `body` is not set.
-  std::optional<std::string> body = {};      ///< Bytes that are not JSON.
-  std::string event_id = {};                 ///< Deduplicates per tenant; drawn if empty (a UUIDv7).
+  std::string payload = {};              ///< JSON, kept and delivered byte for byte. Used when `body` is not set.
+  std::optional<std::string> body = {};  ///< Bytes that are not JSON.
+  std::string event_id = {};             ///< Deduplicates per tenant; drawn if empty (a UUIDv7).
   std::string tenant_id = "default";
-  std::string dispatch_key = {};             ///< Messages of one tenant and key are delivered in order.
+  std::string dispatch_key = {};  ///< Messages of one tenant and key are delivered in order.
   int priority = 0;
-  std::string content_type = {};             ///< Empty: application/json for a payload, application/octet-stream for a body.
+  std::string content_type = {};  ///< Empty: application/json for a payload, application/octet-stream for a body.
   std::map<std::string, std::string> headers = {};
   std::string envelope_id = {};
   std::string traceparent = {};

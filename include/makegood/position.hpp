@@ -1,7 +1,8 @@
 // How far a lane has come in its log, exactly.
 #pragma once
 
-#include <compare>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,19 +12,12 @@
 
 namespace makegood {
 
-/// A delivery that is under way: read, perhaps sent, not yet known to have ended.
-struct Hole {
-  Sequence sequence = 0;
-  std::string destination;
-  auto operator<=>(const Hole&) const = default;
-};
-
-/// Everything up to `reached` is done or parked, except the holes. A number is open when it has been drawn and its
-/// transaction may still commit. Both lists are sorted.
+/// Everything up to `reached` is done or parked, except the holes. A hole is an open number (drawn, and its transaction
+/// may still commit) or a delivery under way (read, perhaps sent, not yet known to have ended). All lists are sorted.
 struct Position {
   Sequence reached = 0;
   std::vector<Sequence> open = {};
-  std::vector<Hole> under_way = {};
+  std::map<std::string, std::vector<Sequence>, std::less<>> under_way = {};  ///< By destination; no list is empty.
   bool operator==(const Position&) const = default;
 };
 

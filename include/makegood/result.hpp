@@ -47,7 +47,8 @@ std::string_view to_string(Severity severity);
 bool is_retryable(Errc code);
 Severity severity_of(Errc code);
 
-/// `message` is one public sentence that says what to do; `diagnostics` is for operators and logs. Neither holds a payload.
+/// `message` is one public sentence that says what to do; `diagnostics` is for operators and logs. Neither holds a
+/// payload.
 struct Error {
   Errc code = Errc::internal;
   std::string message;
@@ -99,9 +100,9 @@ class [[nodiscard]] Result<void> {
 }  // namespace makegood
 
 /// The value of a Result, or return its Error from the calling function. The only macro that steers control flow.
-#define MAKEGOOD_TRY(expr)                                       \
-  __extension__({                                                \
-    auto&& try_result = (expr);                                  \
-    if (!try_result) return std::move(try_result).error();       \
-    *std::move(try_result);                                      \
+#define MAKEGOOD_TRY(expr)                                 \
+  __extension__({                                          \
+    auto&& try_result = (expr);                            \
+    if (!try_result) return std::move(try_result).error(); \
+    *std::move(try_result);                                \
   })

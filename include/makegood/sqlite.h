@@ -24,6 +24,8 @@ typedef struct makegood_message {
   const char* headers_json; /* an object of texts */
   const char* traceparent;
   const char* tracestate;
+  const char* envelope_id;
+  int priority;
   int64_t available_at_ms; /* 0: at once */
   int64_t expires_at_ms;   /* 0: never */
 } makegood_message;

@@ -45,8 +45,8 @@ struct Parked {
   bool blocks = false;         ///< Later messages of its key wait for it.
   std::uint32_t attempts = 0;  ///< Counted before the send.
   TimePoint due_at = {};       ///< Meant for `waiting` only.
-  bool under_way = false;      ///< This owner has it in hand; a look leaves it out until another owner takes the lane.
-  std::string error_code = {};
+  bool under_way = false;      ///< An attempt is under way. Looks of that owner leave it out; the next owner sees it set.
+  std::string error_code = {};  ///< In a turn, empty means: both error fields stay as they are.
   std::string last_error = {};  ///< At most 2 KiB of valid UTF-8, never a payload.
 };
 
@@ -99,9 +99,10 @@ struct Taken {
 struct LookFor {
   Owner owner;
   Sequence reached = 0;
-  std::vector<Sequence> numbers = {};  ///< To be read by number first: open ones, and holes that a taker has not read yet.
-  std::size_t rows_max = 0;            ///< 0: nothing is to be read from the log.
-  std::size_t bytes_max = 0;           ///< Always at least one row.
+  std::vector<Sequence> numbers =
+      {};                     ///< To be read by number first: open ones, and holes that a taker has not read yet.
+  std::size_t rows_max = 0;   ///< 0: nothing is to be read from the log.
+  std::size_t bytes_max = 0;  ///< Always at least one row.
   struct Due {
     std::string destination;
     std::size_t rows_max = 0;
@@ -117,16 +118,16 @@ struct DueDelivery {
 
 /// What there is to do, from one snapshot.
 struct Found {
-  TimePoint now;                        ///< The store's clock.
-  Sequence counter = 0;                 ///< The highest number ever drawn.
-  Sequence looked_to = 0;               ///< Every visible row up to here was returned; at least `reached`.
-  std::vector<MessagePtr> rows = {};    ///< Those of `numbers`, then those beyond `reached`; ascending.
-  std::vector<Sequence> unread = {};    ///< Of `numbers`: not looked at, for lack of room. Then nothing beyond was read.
-  std::vector<Sequence> open = {};      ///< Numbers up to `looked_to` that may still appear.
+  TimePoint now;                      ///< The store's clock.
+  Sequence counter = 0;               ///< The highest number ever drawn.
+  Sequence looked_to = 0;             ///< Every visible row up to here was returned; at least `reached`.
+  std::vector<MessagePtr> rows = {};  ///< Those of `numbers`, then those beyond `reached`; ascending.
+  std::vector<Sequence> unread = {};  ///< Of `numbers`: not looked at, for lack of room. Then nothing beyond was read.
+  std::vector<Sequence> open = {};    ///< Numbers up to `looked_to` that may still appear.
   std::vector<DueDelivery> due = {};
-  std::vector<NextDue> next_due = {};   ///< For each destination asked about: the earliest that was not returned.
+  std::vector<NextDue> next_due = {};  ///< For each destination asked about: the earliest that was not returned.
   std::vector<Request> requests = {};
-  bool is_more = false;                 ///< A limit cut the answer short.
+  bool is_more = false;  ///< A limit cut the answer short.
 };
 
 /// A step of the cleaner, part of a turn: delivered rows that a turn older than `retention` had settled.
@@ -141,7 +142,7 @@ struct Turn {
   Owner owner;
   TurnNumber after = 0;  ///< The turn that it must follow.
   Duration lease = {};   ///< 0: the lane is given up.
-  Position position;
+  Position position = {};
   struct Change {
     Parked row;
     std::optional<AttemptNote> note = {};
@@ -166,13 +167,14 @@ class OutboxStore {
   /// All or none, in a transaction of its own. The same event with the same content is answered with its first number;
   /// with other content it is Errc::conflict.
   virtual Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) = 0;
-  /// Takes the lane if nobody owns it any more; empty when somebody does. `former`: an id of ours that may be taken from at
-  /// once.
+  /// Takes the lane if nobody owns it any more; empty when somebody does. `former`: an id of ours that may be taken
+  /// from at once.
   virtual Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) = 0;
   /// What there is to do, in one snapshot.
   virtual Result<Found> look(const LookFor& wanted) = 0;
   /// One durable commit, right after the remembered turn or not at all. Errc::fenced and Errc::in_doubt mean: forget
-  /// everything and take anew. After any other error certainly nothing was written, and the same turn may be tried again.
+  /// everything and take anew. After any other error certainly nothing was written, and the same turn may be tried
+  /// again.
   virtual Result<Committed> commit(const Turn& turn) = 0;
   /// Whether anything may have been committed by others since the last look. Cheap; may say yes too often, never no.
   virtual bool has_changed() = 0;

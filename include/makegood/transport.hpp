@@ -9,7 +9,7 @@
 namespace makegood {
 
 struct TransportFeatures {
-  std::string_view scheme;          ///< The part of a destination's name before the colon.
+  std::string_view scheme;           ///< The part of a destination's name before the colon.
   bool keeps_order_per_key = false;  ///< Several deliveries of one key may be in flight.
 };
 
@@ -27,8 +27,8 @@ class Transport {
   virtual TransportFeatures features() const = 0;
   /// Starts these sends. Each is completed exactly once, from any thread, at the latest at its destination's timeout.
   virtual void send(std::vector<Delivery> deliveries, Completions& done) = 0;
-  /// Starts nothing more, forgets what has not started, waits up to `grace` for what has. `done` is never called after it.
-  /// What was forgotten gets no completion: it is still a hole in the lane's position, so the next owner sends it.
+  /// Starts nothing more, forgets what has not started, waits up to `grace` for what has. `done` is never called after
+  /// it. What was forgotten gets no completion: it is still a hole in the lane's position, so the next owner sends it.
   virtual void stop(Duration grace) = 0;
 };
 

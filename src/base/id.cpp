@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <mutex>
 #include <random>
+#include <ranges>
 
 #include "makegood/clock.hpp"
 
@@ -80,8 +81,8 @@ std::string new_ulid() {
   std::uint64_t high = (bits.milliseconds << 16) | bits.high;
   std::uint64_t low = bits.low;
   std::string text(26, '0');
-  for (auto digit = text.rbegin(); digit != text.rend(); ++digit) {
-    *digit = crockford[low & 0x1F];
+  for (char& digit : std::views::reverse(text)) {
+    digit = crockford[low & 0x1F];
     low = (low >> 5) | (high << 59);
     high >>= 5;
   }

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <span>
 
 namespace makegood {
@@ -37,8 +36,10 @@ Result<std::vector<Sequence>> numbers_from(const rapidjson::Value& ranges) {
     if (!range.IsArray() || range.Size() != 2 || !range[0].IsInt64() || !range[1].IsInt64()) return broken("bad range");
     const Sequence first = range[0].GetInt64();
     const Sequence last = range[1].GetInt64();
-    if (last < first || last - first > range_max) return broken("range out of bounds");
-    for (Sequence number = first; number <= last; ++number) numbers.push_back(number);
+    // Checked in this order nothing can overflow, whatever the text holds.
+    if (first < 1 || last < first || last - first > range_max) return broken("range out of bounds");
+    if (!numbers.empty() && first <= numbers.back()) return broken("ranges out of order");
+    for (Sequence offset = 0; offset <= last - first; ++offset) numbers.push_back(first + offset);
   }
   return numbers;
 }
@@ -48,18 +49,15 @@ Result<std::vector<Sequence>> numbers_from(const rapidjson::Value& ranges) {
 Sequence settled(const Position& position) {
   Sequence lowest = position.reached + 1;
   if (!position.open.empty()) lowest = std::min(lowest, position.open.front());
-  if (!position.under_way.empty()) lowest = std::min(lowest, position.under_way.front().sequence);
+  for (const auto& [destination, numbers] : position.under_way) lowest = std::min(lowest, numbers.front());
   return lowest - 1;
 }
 
 std::string encode(const Position& position) {
-  std::map<std::string_view, std::vector<Sequence>> by_destination;
-  for (const Hole& hole : position.under_way) by_destination[hole.destination].push_back(hole.sequence);
-
   std::string text = fmt::format(R"({{"reached":{},"open":)", position.reached);
   append_ranges(text, position.open);
   text += R"(,"under_way":{)";
-  for (bool is_first = true; const auto& [destination, numbers] : by_destination) {
+  for (bool is_first = true; const auto& [destination, numbers] : position.under_way) {
     fmt::format_to(std::back_inserter(text), R"({}"{}":)", is_first ? "" : ",", destination);
     append_ranges(text, numbers);
     is_first = false;
@@ -81,10 +79,10 @@ Result<Position> decode_position(std::string_view json) {
   }
   Position position{.reached = reached->value.GetInt64(), .open = MAKEGOOD_TRY(numbers_from(open->value))};
   for (const auto& [destination, ranges] : under_way->value.GetObject()) {
-    const std::string name(destination.GetString(), destination.GetStringLength());
-    for (const Sequence number : MAKEGOOD_TRY(numbers_from(ranges))) position.under_way.push_back({number, name});
+    auto numbers = MAKEGOOD_TRY(numbers_from(ranges));
+    if (numbers.empty()) continue;
+    position.under_way.emplace(std::string(destination.GetString(), destination.GetStringLength()), std::move(numbers));
   }
-  std::ranges::sort(position.under_way);
   return position;
 }
 

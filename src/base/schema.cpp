@@ -40,11 +40,12 @@ Result<> PayloadSchemas::add(std::string_view pattern, std::string_view schema_j
   rapidjson::Document document;
   document.Parse(schema_json.data(), schema_json.size());
   if (document.HasParseError()) {
-    return Error{Errc::invalid, fmt::format("The schema for {} is not JSON: {} (at byte {}).", pattern,
-                                            rapidjson::GetParseError_En(document.GetParseError()),
-                                            document.GetErrorOffset())};
+    return Error{Errc::invalid,
+                 fmt::format("The schema for {} is not JSON: {} (at byte {}).", pattern,
+                             rapidjson::GetParseError_En(document.GetParseError()), document.GetErrorOffset())};
   }
-  if (!document.IsObject()) return Error{Errc::invalid, fmt::format("The schema for {} is not a JSON object.", pattern)};
+  if (!document.IsObject())
+    return Error{Errc::invalid, fmt::format("The schema for {} is not a JSON object.", pattern)};
   compiled_->rules.push_back({std::string(pattern), std::make_unique<rapidjson::SchemaDocument>(document)});
   return {};
 }

@@ -6,18 +6,23 @@ namespace makegood {
 
 std::string_view to_string(ParkedState state) {
   switch (state) {
-    case ParkedState::waiting: return "waiting";
-    case ParkedState::held: return "held";
-    case ParkedState::dead: return "dead";
-    case ParkedState::quarantined: return "quarantined";
-    case ParkedState::done: return "done";
+    case ParkedState::waiting:
+      return "waiting";
+    case ParkedState::held:
+      return "held";
+    case ParkedState::dead:
+      return "dead";
+    case ParkedState::quarantined:
+      return "quarantined";
+    case ParkedState::done:
+      return "done";
   }
   std::unreachable();
 }
 
 std::optional<ParkedState> parked_state_from(std::string_view text) {
-  for (const auto state : {ParkedState::waiting, ParkedState::held, ParkedState::dead, ParkedState::quarantined,
-                           ParkedState::done}) {
+  for (const auto state :
+       {ParkedState::waiting, ParkedState::held, ParkedState::dead, ParkedState::quarantined, ParkedState::done}) {
     if (to_string(state) == text) return state;
   }
   return std::nullopt;
@@ -25,10 +30,14 @@ std::optional<ParkedState> parked_state_from(std::string_view text) {
 
 std::string_view to_string(RequestKind kind) {
   switch (kind) {
-    case RequestKind::replay: return "replay";
-    case RequestKind::quarantine: return "quarantine";
-    case RequestKind::release: return "release";
-    case RequestKind::rewind: return "rewind";
+    case RequestKind::replay:
+      return "replay";
+    case RequestKind::quarantine:
+      return "quarantine";
+    case RequestKind::release:
+      return "release";
+    case RequestKind::rewind:
+      return "rewind";
   }
   std::unreachable();
 }

@@ -8,7 +8,7 @@
 
 namespace makegood::memory {
 
-/// The one copy of the data; connections share it. Thread-safe.
+/// The one copy of the data; connections share it. Thread-safe. See database.hpp for snapshots of it.
 class Database;
 
 std::shared_ptr<Database> new_database();
@@ -18,9 +18,11 @@ std::unique_ptr<DeadLetterStore> open_dead_letters(std::shared_ptr<Database> dat
 /// A producer's transaction: it draws numbers when it enqueues, and others may draw and commit before it does.
 class Transaction {
  public:
-  virtual ~Transaction() = default;  ///< Rolls back unless committed.
-  virtual Enqueued enqueue(const NewMessage& message) = 0;
-  virtual void commit() = 0;
+  virtual ~Transaction() = default;  ///< Rolls back unless committed. The numbers it drew stay unused.
+  /// Errc::conflict as for a store; Errc::store_unavailable when an open transaction is enqueueing the same event.
+  virtual Result<Enqueued> enqueue(const NewMessage& message) = 0;
+  /// Errc::not_in_transaction when the database has been restored since: then nothing was written.
+  virtual Result<> commit() = 0;
 };
 std::unique_ptr<Transaction> begin(std::shared_ptr<Database> database, const Clock& clock);
 

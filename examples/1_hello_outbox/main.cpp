@@ -1,0 +1,78 @@
+// An order and the message about it are written in one SQLite transaction; a handler of this program receives the
+// message.
+#include <sqlite3.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <makegood/makegood.hpp>
+#include <makegood/sqlite.hpp>
+#include <memory>
+#include <semaphore>
+#include <string>
+
+namespace {
+
+using Database = std::unique_ptr<sqlite3, decltype(&sqlite3_close)>;
+
+/// A real program would handle its errors; this one stops at the first.
+void must(bool is_fine, const std::string& why) {
+  if (is_fine) return;
+  std::fprintf(stderr, "%s\n", why.c_str());
+  std::exit(1);
+}
+
+template <class T>
+void must(const makegood::Result<T>& result) {
+  must(result.has_value(), result ? "" : result.error().message);
+}
+
+Database open_database(const std::string& path) {
+  sqlite3* opened = nullptr;
+  const int status = sqlite3_open(path.c_str(), &opened);
+  Database database(opened, sqlite3_close);
+  must(status == SQLITE_OK, "The database cannot be opened.");
+  return database;
+}
+
+void execute(sqlite3* database, const char* sql) {
+  must(sqlite3_exec(database, sql, nullptr, nullptr, nullptr) == SQLITE_OK, sqlite3_errmsg(database));
+}
+
+/// The whole point: both rows are committed, or neither is.
+void place_order(sqlite3* database) {
+  execute(database, "BEGIN IMMEDIATE");
+  execute(database, "INSERT INTO orders (item) VALUES ('a good book')");
+  const auto enqueued = makegood::sqlite::enqueue(
+      database, {.topic = "orders.order.placed.v1", .payload = R"({"item":"a good book"})", .dispatch_key = "order-1"});
+  must(enqueued);
+  execute(database, "COMMIT");
+  std::printf("committed: the order and its message, number %lld\n", static_cast<long long>(enqueued->sequence));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string path = argc > 1 ? argv[1] : "hello.db";
+  const Database database = open_database(path);
+  execute(database.get(), "PRAGMA journal_mode = WAL");
+  execute(database.get(), "CREATE TABLE IF NOT EXISTS orders (id INTEGER PRIMARY KEY, item TEXT NOT NULL)");
+  must(makegood::sqlite::migrate(database.get()));
+
+  // A handler is called at least once for each message, on a thread of its own.
+  std::counting_semaphore<> arrived(0);
+  makegood::Handlers handlers;
+  handlers.on("orders.*", "billing", [&](const makegood::Delivery& delivery) {
+    std::printf("delivered: %s\n", std::string(delivery.message->content).c_str());
+    arrived.release();
+    return makegood::Outcome::ok();
+  });
+  auto dispatcher = makegood::open_dispatcher("sqlite:" + path, handlers);
+  must(dispatcher);
+  dispatcher->start();
+
+  place_order(database.get());
+  dispatcher->wake();
+  must(arrived.try_acquire_for(std::chrono::seconds(10)), "The message has not arrived.");
+  dispatcher->stop();
+}

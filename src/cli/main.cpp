@@ -1,0 +1,69 @@
+// The composition root: the one file of the command line that knows the stores behind it.
+#include <sqlite3.h>
+
+#include <utility>
+
+#include "cli/verbs.hpp"
+#include "stores/sqlite/sqlite.hpp"
+
+namespace makegood::cli {
+namespace {
+
+constexpr const char* description =
+    "Makes good on what a database has already promised: every committed message is delivered.";
+constexpr const char* footer = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 mistakes in the configuration.";
+
+void add_verbs(CLI::App& app, Program& program) {
+  add_config(app, program);
+  add_migrate(app, program);
+  add_adopt(app, program);
+  add_outbox(app, program);
+  add_version(app, program);
+}
+
+int main_of(int argc, char** argv) {
+  Program program{
+      .version = MAKEGOOD_VERSION, .sqlite_version = sqlite3_libversion(), .sqlite_warning = sqlite::version_warning()};
+  CLI::App app(description, "makegood");
+  app.footer(footer);
+  app.require_subcommand(1);
+  add_verbs(app, program);
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    // Help is a ParseError too, with the exit code 0.
+    return app.exit(error) == 0 ? std::to_underlying(Exit::ok) : std::to_underlying(Exit::usage);
+  }
+  return std::to_underlying(program.exit);
+}
+
+}  // namespace
+
+void add_config_flags(CLI::App& verb, Program& program) {
+  verb.add_option("--config", program.config_file, "The configuration file")->type_name("FILE");
+  verb.add_option("--set", program.settings, "A setting, before file and environment; may be repeated")
+      ->type_name("KEY=VALUE")
+      ->allow_extra_args(false);
+}
+
+void add_store_flags(CLI::App& verb, Program& program) {
+  add_config_flags(verb, program);
+  verb.add_option("--store", program.store_url, "The store, as in sqlite:makegood.db")->type_name("URL");
+}
+
+void add_outbox_flags(CLI::App& verb, Program& program) {
+  add_store_flags(verb, program);
+  verb.add_option("--outbox", program.outboxes, "The outbox, if several are configured")
+      ->type_name("NAME")
+      ->expected(1);
+}
+
+void run(CLI::App& verb, Program& program, std::function<Result<>()> action) {
+  verb.callback([&program, action = std::move(action)] {
+    if (const Result<> done = action(); !done) program.exit = tell(done.error());
+  });
+}
+
+}  // namespace makegood::cli
+
+int main(int argc, char** argv) { return makegood::cli::main_of(argc, argv); }

@@ -1,0 +1,61 @@
+// makegood migrate: the tables of the outboxes, up, down or on paper.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/verbs.hpp"
+#include "makegood/registry.hpp"
+
+namespace makegood::cli {
+namespace {
+
+struct Migration {
+  bool prints = false;
+  bool goes_down = false;
+  bool even_if_pending = false;
+  bool is_confirmed = false;
+};
+
+Result<> migrate_one(const config::StoreConfig& store, const std::string& outbox, const Migration& migration) {
+  if (migration.prints) {
+    fmt::print("{}", MAKEGOOD_TRY(migration_script(store.url, outbox)));
+    return {};
+  }
+  if (migration.goes_down) {
+    MAKEGOOD_TRY(migrate_down(store.url, outbox, migration.even_if_pending));
+    fmt::print("{}: the tables are gone\n", outbox);
+    return {};
+  }
+  MAKEGOOD_TRY(open_store(store.url, outbox));
+  fmt::print("{}: the tables are up to date\n", outbox);
+  return {};
+}
+
+Result<> migrate(const Program& program, const Migration& migration) {
+  const config::Config config = MAKEGOOD_TRY(load_config(program));
+  if (migration.goes_down && !migration.is_confirmed) {
+    return Error{Errc::invalid, "This drops the tables with everything in them; add --yes if you mean it."};
+  }
+  for (const std::string& outbox : config.store.outboxes) MAKEGOOD_TRY(migrate_one(config.store, outbox, migration));
+  return {};
+}
+
+}  // namespace
+
+void add_migrate(CLI::App& app, Program& program) {
+  CLI::App& verb = *app.add_subcommand("migrate", "Create or upgrade the tables of the outboxes");
+  add_store_flags(verb, program);
+  verb.add_option("--outbox", program.outboxes, "An outbox; may be repeated. Default: all that are configured")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  const auto migration = std::make_shared<Migration>();
+  CLI::Option* print = verb.add_flag("--print", migration->prints, "Print the SQL and change nothing");
+  CLI::Option* down = verb.add_flag("--down", migration->goes_down, "Drop the tables; needs --yes");
+  verb.add_flag("--even-if-pending", migration->even_if_pending, "Drop them even with undelivered messages")
+      ->needs(down);
+  verb.add_flag("--yes", migration->is_confirmed, "Yes, drop them")->needs(down);
+  print->excludes(down);
+  run(verb, program, [&program, migration] { return migrate(program, *migration); });
+}
+
+}  // namespace makegood::cli

@@ -1,0 +1,41 @@
+// What all verbs share: the configuration, the exit codes, and how an error is told.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "config/load.hpp"
+#include "makegood/result.hpp"
+
+namespace makegood::cli {
+
+/// The exit codes, documented in docs/reference/cli.md.
+enum class Exit { ok = 0, failed = 1, usage = 2, configuration = 3 };
+
+/// Filled by the command line before a verb runs.
+struct Program {
+  // What the composition root knows.
+  std::string version;
+  std::string sqlite_version;
+  std::string sqlite_warning;
+
+  // The flags that verbs share.
+  std::string config_file;
+  std::vector<std::string> settings;  ///< `KEY=VALUE`.
+  std::string store_url;
+  std::vector<std::string> outboxes;
+
+  Exit exit = Exit::ok;
+};
+
+/// File, environment and flags, ready to be loaded.
+Result<config::Sources> sources_of(const Program& program);
+/// The configuration, or Errc::config_invalid with all mistakes. Warnings go to the error output.
+Result<config::Config> load_config(const Program& program);
+/// The one outbox that a verb works on; an error when several are configured and none was named.
+Result<std::string> one_outbox(const config::Config& config);
+
+/// Prints one sentence with its code, and the diagnostics below it. Answers the exit code for it.
+Exit tell(const Error& error);
+
+}  // namespace makegood::cli

@@ -1,0 +1,34 @@
+// The verbs. Each adds itself to the command line and, when it was chosen, runs and sets the program's exit code.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+
+#include "cli/program.hpp"
+
+namespace makegood::cli {
+
+void add_config(CLI::App& app, Program& program);
+void add_migrate(CLI::App& app, Program& program);
+void add_adopt(CLI::App& app, Program& program);
+void add_outbox(CLI::App& app, Program& program);
+void add_version(CLI::App& app, Program& program);
+
+// Parts of `config`.
+void add_config_keys(CLI::App& config, Program& program);
+void add_config_watch(CLI::App& config, Program& program);
+// Parts of `outbox`.
+void add_outbox_lists(CLI::App& outbox, Program& program);
+void add_outbox_requests(CLI::App& outbox, Program& program);
+
+/// `--config` and `--set`, for every verb that reads the configuration.
+void add_config_flags(CLI::App& verb, Program& program);
+/// Those, and `--store`.
+void add_store_flags(CLI::App& verb, Program& program);
+/// Those, and one `--outbox`.
+void add_outbox_flags(CLI::App& verb, Program& program);
+
+/// What a verb does: its error is told and becomes the exit code.
+void run(CLI::App& verb, Program& program, std::function<Result<>()> action);
+
+}  // namespace makegood::cli

@@ -1,0 +1,125 @@
+#include "config/check.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+
+#include "config/keys.hpp"
+#include "config/options.hpp"
+#include "config/value.hpp"
+
+namespace makegood::config {
+namespace {
+
+using std::chrono::hours;
+using std::chrono::milliseconds;
+using std::chrono::seconds;
+
+class Check {
+ public:
+  Check(const Config& config, Findings& findings) : config_(config), findings_(findings) {}
+
+  void outboxes() {
+    if (config_.store.outboxes.empty() && config_.outbox.is_enabled) {
+      warn("store.outboxes", "is empty, so nothing is relayed", "name at least one outbox");
+    }
+    for (const std::string& outbox : config_.cleaner.outboxes) {
+      if (std::ranges::count(config_.store.outboxes, outbox) > 0) continue;
+      warn("cleaner.outboxes", fmt::format("has {}, which is not relayed here", outbox),
+           "only the owner of a lane cleans it");
+    }
+    if (!config_.outbox.is_single_active) {
+      warn("tx.outbox.single_active", "has no effect", "a lane always has one owner, so order is kept");
+    }
+  }
+
+  void retries() {
+    const RetryPolicy& retry = config_.outbox.destination.retry;
+    if (retry.cap < retry.base && is_sound("tx.outbox.backoff.base_ms")) {
+      refuse("tx.outbox.backoff.cap_ms", "is below tx.outbox.backoff.base_ms",
+             fmt::format("allowed: {} or more", std::chrono::duration_cast<milliseconds>(retry.base).count()));
+    }
+    if (!retry.schedule.empty() && config_.origins.contains("tx.outbox.max_attempts")) {
+      warn("tx.outbox.max_attempts", "has no effect beside tx.outbox.schedule_ms",
+           fmt::format("the schedule allows {} attempts", retry.schedule.size() + 1));
+    }
+    if (retry.schedule.empty() && retry.jitter == 0) {
+      warn("tx.outbox.backoff.jitter", "lets everything that failed together come back together", "use 0.1 or more");
+    }
+  }
+
+  void lane() {
+    const LaneLimits& limits = config_.outbox.limits;
+    if (config_.outbox.lease < seconds(3)) {
+      warn("tx.outbox.lease_ms", "is so short that a busy machine may lose its lanes", "use 3000 or more");
+    }
+    if (config_.outbox.poll_interval > seconds(1)) {
+      warn("tx.outbox.poll_ms", "is longer than the look that happens every second anyway", "use 1000 or less");
+    }
+    if (limits.window_rows_max < limits.batch_rows_max) {
+      warn("tx.outbox.window", "is below tx.outbox.batch, so no batch is ever full", "use a multiple of the batch");
+    }
+    if (limits.window_bytes_max < limits.batch_bytes_max) {
+      warn("tx.outbox.window_bytes_max", "is below tx.outbox.batch_bytes_max", "use a multiple of it");
+    }
+  }
+
+  void cleaning() {
+    if (config_.cleaner.retention < hours(1)) {
+      warn("cleaner.retention", "is short: the same event_id is taken for a new message after it", "use 1h or more");
+    }
+    const Duration dead_retention = config_.cleaner.dead_retention;
+    if (dead_retention > Duration{0} && dead_retention < hours(24)) {
+      warn("cleaner.dead_retention", "removes dead letters before anybody has seen them", "use 24h or more, or 0");
+    }
+  }
+
+  void not_yet() {
+    if (config_.metrics.tenant_label == TenantLabel::off) return;
+    refuse("metrics.tenant_label", "does not work in this version", "allowed: off");
+  }
+
+  void schemas() {
+    if (!is_sound("tx.outbox.schemas")) return;
+    for (const SchemaFile& schema : config_.outbox.schemas) {
+      PayloadSchemas ignored;
+      const Result<> added = add_schema(ignored, schema);
+      if (added) continue;
+      findings_.mistakes.push_back({origin_of(config_, "tx.outbox.schemas"), "tx.outbox.schemas", schema.pattern,
+                                    added.error().message, "name a JSON Schema"});
+    }
+  }
+
+ private:
+  bool is_sound(std::string_view key) const {
+    return std::ranges::find(findings_.mistakes, key, &Mistake::key) == findings_.mistakes.end();
+  }
+  Mistake about(std::string_view key, std::string problem, std::string advice) const {
+    return {origin_of(config_, key), std::string(key), shown(*find_key(key), config_), std::move(problem),
+            std::move(advice)};
+  }
+  void refuse(std::string_view key, std::string problem, std::string advice) {
+    if (is_sound(key)) findings_.mistakes.push_back(about(key, std::move(problem), std::move(advice)));
+  }
+  void warn(std::string_view key, std::string problem, std::string advice) {
+    if (is_sound(key)) findings_.warnings.push_back(about(key, std::move(problem), std::move(advice)));
+  }
+
+  const Config& config_;
+  Findings& findings_;
+};
+
+}  // namespace
+
+void check_together(const Config& config, Findings& findings) {
+  Check check(config, findings);
+  check.outboxes();
+  check.retries();
+  check.lane();
+  check.cleaning();
+  check.not_yet();
+  check.schemas();
+}
+
+}  // namespace makegood::config

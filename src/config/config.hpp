@@ -1,0 +1,84 @@
+// Everything a process can be told, with its defaults, and where each value came from.
+#pragma once
+
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "makegood/clock.hpp"
+#include "makegood/destination.hpp"
+#include "makegood/dispatcher.hpp"
+#include "makegood/sqlite.hpp"
+#include "makegood/telemetry.hpp"
+
+namespace makegood::config {
+
+enum class TenantLabel { off, top_n, all };
+
+/// Where a value was written.
+struct Origin {
+  enum class Kind { built_in, file, environment, flag };
+  Kind kind = Kind::built_in;
+  std::string name = {};  ///< The file, the variable or the flag.
+  int line = 0;           ///< Of the file; 0 = the file as a whole.
+  int column = 0;         ///< 0 = the line as a whole.
+};
+std::string to_string(const Origin& origin);
+
+struct StoreConfig {
+  std::string url = "sqlite:makegood.db";
+  std::vector<std::string> outboxes = {DispatcherOptions{}.outbox};
+};
+
+/// Payloads of topics that match `pattern` follow the JSON Schema in `file`.
+struct SchemaFile {
+  std::string pattern;
+  std::string file;
+};
+
+/// The defaults are those of the public structs, so that a program without a configuration behaves the same.
+struct OutboxConfig {
+  bool is_enabled = true;
+  bool is_single_active = true;
+  Duration lease = DispatcherOptions{}.lease;
+  Duration poll_interval = DispatcherOptions{}.poll_interval;
+  LaneLimits limits = {};
+  Destination destination = {};  ///< What every destination begins with; it has no name.
+  std::size_t last_error_bytes_max = 2048;
+  std::size_t payload_bytes_max = sqlite::EnqueueOptions{}.content_bytes_max;
+  sqlite::TopicGrammar topic_grammar = sqlite::TopicGrammar::any;
+  std::vector<SchemaFile> schemas = {};
+};
+
+struct CleanerConfig {
+  bool is_enabled = DispatcherOptions{}.is_cleaner_enabled;
+  std::vector<std::string> outboxes = {};  ///< Empty: all that are relayed.
+  Duration interval = DispatcherOptions{}.clean_interval;
+  Duration retention = DispatcherOptions{}.clean.retention;
+  Duration dead_retention = DispatcherOptions{}.clean.dead_retention;  ///< 0 = for ever.
+};
+
+struct LogConfig {
+  LogFormat format = TelemetryOptions{}.log_format;
+  LogLevel level = TelemetryOptions{}.log_level;
+  bool mask_tenant = TelemetryOptions{}.mask_tenant;
+};
+
+struct MetricsConfig {
+  bool compat = TelemetryOptions{}.metrics_compat;
+  TenantLabel tenant_label = TenantLabel::off;
+};
+
+struct Config {
+  StoreConfig store = {};
+  OutboxConfig outbox = {};
+  CleanerConfig cleaner = {};
+  LogConfig log = {};
+  MetricsConfig metrics = {};
+  std::map<std::string, Origin, std::less<>> origins = {};  ///< By key; what is not in it is built in.
+};
+
+Origin origin_of(const Config& config, std::string_view key);
+
+}  // namespace makegood::config

@@ -1,0 +1,26 @@
+#include <algorithm>
+#include <cmath>
+
+#include "makegood/assert.hpp"
+#include "makegood/retry_policy.hpp"
+
+namespace makegood {
+
+std::uint32_t attempts_max(const RetryPolicy& policy) {
+  if (policy.schedule.empty()) return policy.attempts_max;
+  return static_cast<std::uint32_t>(policy.schedule.size()) + 1;
+}
+
+Duration backoff(const RetryPolicy& policy, std::uint32_t attempts, double unit_random) {
+  MAKEGOOD_ASSERT(attempts > 0 && unit_random >= 0 && unit_random < 1);
+  if (!policy.schedule.empty()) return policy.schedule[std::min<std::size_t>(attempts, policy.schedule.size()) - 1];
+  // In floating point a huge power becomes infinity, not a negative delay; the cap comes after the jitter, so that
+  // nothing exceeds it.
+  const auto base = static_cast<double>(policy.base.count());
+  const auto cap = std::max(base, static_cast<double>(policy.cap.count()));
+  const double grown = std::min(base * std::pow(policy.factor, attempts - 1), cap);
+  const double spread = grown * (1 + policy.jitter * (2 * unit_random - 1));
+  return Duration(static_cast<Duration::rep>(std::clamp(spread, base, cap)));
+}
+
+}  // namespace makegood

@@ -1,0 +1,44 @@
+#include "core/error_text.hpp"
+
+namespace makegood::core {
+namespace {
+
+/// How many bytes the character at `at` takes; 0 when it is not valid UTF-8.
+std::size_t character_bytes(std::string_view text, std::size_t at) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned char lead = byte(at);
+  if (lead < 0x80) return 1;
+  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  if (lead < 0xC2 || lead > 0xF4 || at + length > text.size()) return 0;
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(at + i) & 0xC0) != 0x80) return 0;
+  }
+  const unsigned char second = byte(at + 1);
+  const bool is_overlong = (lead == 0xE0 && second < 0xA0) || (lead == 0xF0 && second < 0x90);
+  const bool is_surrogate = lead == 0xED && second > 0x9F;
+  const bool is_beyond = lead == 0xF4 && second > 0x8F;
+  return is_overlong || is_surrogate || is_beyond ? 0 : length;
+}
+
+bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+
+}  // namespace
+
+std::string storable(std::string_view text) {
+  std::string clean;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t length = character_bytes(text, at);
+    if (clean.size() + (length == 0 ? 1 : length) > error_bytes_max) break;
+    if (length == 0) {
+      clean += '?';
+    } else if (length == 1 && is_control(text[at])) {
+      clean += ' ';
+    } else {
+      clean += text.substr(at, length);
+    }
+    at += length == 0 ? 1 : length;
+  }
+  return clean;
+}
+
+}  // namespace makegood::core

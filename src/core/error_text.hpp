@@ -1,0 +1,16 @@
+// What may be stored of an error's text.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace makegood::core {
+
+inline constexpr std::size_t error_bytes_max = 2048;
+
+/// At most `error_bytes_max` bytes of valid UTF-8 without control characters. A text that the store refuses would make
+/// the turn fail that records it, so what is not valid is replaced by `?`.
+std::string storable(std::string_view text);
+
+}  // namespace makegood::core

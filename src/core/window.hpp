@@ -1,0 +1,69 @@
+// The deliveries that a lane has in hand: read, and not yet ended or parked. The window is what bounds its memory.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "makegood/delivery.hpp"
+#include "makegood/position.hpp"
+#include "makegood/store.hpp"
+
+namespace makegood::core {
+
+struct Key;
+
+using CarriedIndex = std::uint32_t;
+using DestinationIndex = std::uint32_t;
+
+/// A delivery in hand. One that was read from the log is a hole in the position; one that was parked has its own row,
+/// which says that an attempt is under way.
+struct Carried {
+  MessagePtr message;
+  DestinationIndex destination = 0;
+  Key* key = nullptr;          ///< Null when no order is promised.
+  std::uint32_t attempts = 1;  ///< With the one to come, which is counted before it is sent.
+  bool is_parked = false;
+  bool is_in_flight = false;
+  TurnNumber covered_by = 0;  ///< It may be sent when this turn is committed.
+  MonotonicTime sent_at = {};
+};
+
+class Window {
+ public:
+  CarriedIndex add(Carried carried);
+  void remove(CarriedIndex index);
+  /// Drops everything; no ticket given out before is known any more.
+  void clear();
+
+  Carried& at(CarriedIndex index) { return slots_[index].carried; }
+  const Carried& at(CarriedIndex index) const { return slots_[index].carried; }
+  Ticket ticket_of(CarriedIndex index) const;
+  /// Nothing for a ticket of a former owner, or one that has been answered.
+  Carried* find(Ticket ticket);
+  static CarriedIndex index_of(Ticket ticket) { return static_cast<CarriedIndex>(ticket); }
+
+  std::size_t count() const { return slots_.size() - free_.size(); }
+  std::size_t bytes() const { return bytes_; }
+
+  /// The numbers under way of each destination, sorted; only those that were read from the log.
+  std::vector<std::vector<Sequence>> holes(std::size_t destination_count);
+
+ private:
+  struct Slot {
+    Carried carried;
+    std::uint32_t generation = 1;
+  };
+  struct Read {
+    Sequence sequence;
+    CarriedIndex index;
+    std::uint32_t generation;
+  };
+  bool is_carried(const Read& read) const { return slots_[read.index].generation == read.generation; }
+
+  std::vector<Slot> slots_;
+  std::vector<CarriedIndex> free_;
+  std::vector<Read> log_order_;  ///< Ascending. Ended ones stay until the next call of holes().
+  std::size_t bytes_ = 0;
+};
+
+}  // namespace makegood::core

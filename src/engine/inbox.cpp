@@ -1,0 +1,56 @@
+#include "engine/inbox.hpp"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <ctime>
+#include <utility>
+
+#include "makegood/assert.hpp"
+
+namespace makegood::engine {
+
+Descriptor::~Descriptor() { close(number_); }
+
+Inbox::Inbox() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) { MAKEGOOD_ASSERT(event_.number() >= 0); }
+
+void Inbox::post(std::vector<Completion> completions) {
+  const std::scoped_lock lock(mutex_);
+  happened_.completions.push_back(std::move(completions));
+  signal();
+}
+
+void Inbox::wake() {
+  const std::scoped_lock lock(mutex_);
+  happened_.is_woken = true;
+  signal();
+}
+
+/// One write for as many posts as come before the next take.
+void Inbox::signal() {
+  if (std::exchange(is_signalled_, true)) return;
+  const std::uint64_t one = 1;
+  MAKEGOOD_ASSERT(write(event_.number(), &one, sizeof one) == sizeof one);
+}
+
+Happened Inbox::take() {
+  const std::scoped_lock lock(mutex_);
+  if (std::exchange(is_signalled_, false)) {
+    std::uint64_t count = 0;
+    MAKEGOOD_ASSERT(read(event_.number(), &count, sizeof count) == sizeof count);
+  }
+  return std::exchange(happened_, {});
+}
+
+void Inbox::wait(MonotonicTime now, MonotonicTime until) const {
+  const auto left = std::max<Duration>(until - now, {});
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+  const timespec timeout{.tv_sec = seconds.count(), .tv_nsec = std::chrono::nanoseconds(left - seconds).count()};
+  pollfd event{.fd = event_.number(), .events = POLLIN, .revents = 0};
+  ppoll(&event, 1, &timeout, nullptr);
+}
+
+}  // namespace makegood::engine

@@ -1,0 +1,53 @@
+// Where a lane's thread finds what has happened: answers from transports, and wake-ups.
+#pragma once
+
+#include <mutex>
+#include <vector>
+
+#include "makegood/clock.hpp"
+#include "makegood/transport.hpp"
+
+namespace makegood::engine {
+
+/// A file descriptor that is closed with its owner.
+class Descriptor {
+ public:
+  explicit Descriptor(int number) : number_(number) {}
+  ~Descriptor();
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  int number() const { return number_; }
+
+ private:
+  const int number_;
+};
+
+struct Happened {
+  std::vector<std::vector<Completion>> completions;
+  bool is_woken = false;
+  bool is_anything() const { return is_woken || !completions.empty(); }
+};
+
+/// Thread-safe. The descriptor is readable while something has happened that was not taken.
+class Inbox final : public Completions {
+ public:
+  Inbox();
+  void post(std::vector<Completion> completions) override;
+  void wake();
+  Happened take();
+  /// Until something has happened, or the time has come.
+  void wait(MonotonicTime now, MonotonicTime until) const;
+  int descriptor() const { return event_.number(); }
+
+ private:
+  void signal();
+
+  // Constant after construction.
+  const Descriptor event_;
+  // Guarded by mutex_.
+  std::mutex mutex_;
+  Happened happened_;
+  bool is_signalled_ = false;
+};
+
+}  // namespace makegood::engine

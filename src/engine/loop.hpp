@@ -1,0 +1,71 @@
+// The loop around a lane: take what has happened, make one exchange with the store, hand out the sends.
+#pragma once
+
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include "core/lane.hpp"
+#include "engine/inbox.hpp"
+#include "makegood/dispatcher.hpp"
+
+namespace makegood {
+
+class Dispatcher::Loop {
+ public:
+  Loop(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports, DispatcherOptions options,
+       Observer* observer, const Clock& clock);
+  ~Loop();
+
+  void start();
+  void stop(Duration grace);
+  bool run_once(MonotonicTime deadline);
+  MonotonicTime next_wake();
+  int wake_descriptor() const { return inbox_.descriptor(); }
+  void wake() { inbox_.wake(); }
+  void reconfigure(DispatcherOptions options);
+
+ private:
+  void run(const std::stop_token& stop);
+  void finish(Duration grace);
+
+  bool handle(engine::Happened happened);
+  void take_new_options();
+  void take_lane();
+  bool is_exchange_due(bool is_woken);
+  void exchange();
+  void commit(const Turn& turn);
+  void send(std::vector<Delivery> deliveries);
+  void lose(const Error& error);
+  void wait_after(const Error& error);
+  void report();
+  Transport& transport_for(const Destination& destination) const;
+
+  // Constant after construction.
+  const std::unique_ptr<OutboxStore> store_;
+  const std::vector<Transport*> transports_;
+  Observer& observer_;
+  const Clock& clock_;
+  const std::string outbox_;
+
+  // Used by the lane's thread only.
+  DispatcherOptions options_;
+  core::Lane lane_;
+  Owner former_;                       ///< Our last id: a lane can be taken back from it at once.
+  const Turn* uncommitted_ = nullptr;  ///< Decided, and certainly not written yet.
+  MonotonicTime poll_at_ = {};
+  MonotonicTime take_at_ = {};
+  MonotonicTime trouble_until_ = {};
+  unsigned trouble_count_ = 0;
+  bool is_finished_ = false;
+
+  // Shared with other threads.
+  engine::Inbox inbox_;
+  std::mutex mutex_;
+  std::optional<DispatcherOptions> new_options_;  ///< Guarded by mutex_.
+
+  std::jthread thread_;  // Last: it uses all of the above.
+};
+
+}  // namespace makegood

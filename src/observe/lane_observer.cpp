@@ -1,0 +1,121 @@
+#include "observe/lane_observer.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "observe/escape.hpp"
+
+namespace makegood::observe {
+namespace {
+
+constexpr std::size_t detail_bytes_max = 2048;
+/// Shorter contents, such as `{}` or `1`, appear in harmless texts too.
+constexpr std::size_t telling_bytes_min = 8;
+
+LogLevel level_of(Fate fate) {
+  switch (fate) {
+    case Fate::delivered:
+      return LogLevel::debug;
+    case Fate::retried:
+      return LogLevel::warning;
+    case Fate::died:
+      return LogLevel::error;
+  }
+  std::unreachable();
+}
+
+std::string_view sentence_of(Fate fate) {
+  switch (fate) {
+    case Fate::delivered:
+      return "delivery made";
+    case Fate::retried:
+      return "delivery retried";
+    case Fate::died:
+      return "delivery dead";
+  }
+  std::unreachable();
+}
+
+LogLevel level_of(Severity severity) {
+  switch (severity) {
+    case Severity::info:
+      return LogLevel::info;
+    case Severity::warning:
+      return LogLevel::warning;
+    case Severity::error:
+      return LogLevel::error;
+    case Severity::critical:
+      return LogLevel::critical;
+  }
+  std::unreachable();
+}
+
+/// Handlers like to quote what they choked on; a payload must not reach the log that way.
+std::string without_content(std::string_view detail, std::string_view content) {
+  std::string shown(detail);
+  if (content.size() < telling_bytes_min) return shown;
+  for (auto at = shown.find(content); at != std::string::npos; at = shown.find(content, at)) {
+    shown.replace(at, content.size(), "[payload]");
+  }
+  return shown;
+}
+
+void write(Log& log, std::string_view outbox, const Settled& delivery) {
+  const Message& message = *delivery.message;
+  std::vector<Field> fields = {
+      {"table", outbox},
+      {"topic", message.topic},
+      {"event_id", message.event_id},
+      {"tenant_id", message.tenant_id},
+      {"sequence", message.sequence},
+      {"attempts", delivery.attempt},
+      {"destination", delivery.destination ? std::string_view(delivery.destination->name) : "-"},
+  };
+  if (!delivery.code.empty()) fields.emplace_back("code", delivery.code);
+  const std::string detail = without_content(delivery.detail, message.content);
+  if (!detail.empty()) fields.emplace_back("detail", cut(detail, detail_bytes_max));
+  log.write(level_of(delivery.fate), sentence_of(delivery.fate), fields);
+}
+
+}  // namespace
+
+LaneObserver::LaneObserver(Log& log, Metrics& metrics, const Clock& clock)
+    : log_(log), metrics_(metrics), clock_(clock) {}
+
+void LaneObserver::settled(std::string_view outbox, std::span<const Settled> deliveries) {
+  metrics_.settled(outbox, deliveries);
+  for (const Settled& delivery : deliveries) {
+    if (log_.is_enabled(level_of(delivery.fate))) write(log_, outbox, delivery);
+  }
+}
+
+void LaneObserver::figures(std::string_view outbox, const LaneFigures& figures) { metrics_.figures(outbox, figures); }
+
+void LaneObserver::ownership(std::string_view outbox, std::string_view what, const std::string& owner) {
+  log_.write(LogLevel::info, "lane ownership", {{"table", outbox}, {"what", what}, {"owner", owner}});
+}
+
+void LaneObserver::alarm(std::string_view outbox, const Error& error) {
+  metrics_.alarmed(outbox, error.code);
+  if (error.code == Errc::fenced) metrics_.fenced(outbox);
+  const std::string_view code = to_string(error.code);
+  std::string key(outbox);
+  key.append("\n").append(code).append("\n").append(error.message);
+  const auto held_back_count = [&] {
+    const std::lock_guard lock(mutex_);
+    return alarms_.pass(key, clock_.monotonic());
+  }();
+  if (!held_back_count) return;
+  std::vector<Field> fields = {{"table", outbox}, {"code", code}};
+  if (!error.diagnostics.empty()) fields.emplace_back("diagnostics", cut(error.diagnostics, detail_bytes_max));
+  if (*held_back_count > 0) fields.emplace_back("repeated", *held_back_count);
+  log_.write(level_of(severity_of(error.code)), error.message, fields);
+}
+
+void LaneObserver::replayed(std::string_view outbox, std::size_t count) {
+  metrics_.replayed(count);
+  log_.write(LogLevel::info, "deliveries replayed", {{"table", outbox}, {"count", count}});
+}
+
+}  // namespace makegood::observe

@@ -1,0 +1,98 @@
+#include "stores/memory/clean.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "stores/memory/parked.hpp"
+
+namespace makegood::memory {
+namespace {
+
+bool is_old(TimePoint moment, Duration retention, TimePoint now) { return moment < now - retention; }
+
+/// The end of the turns that are older than the retention; the last turn is never one of them.
+auto end_of_old_turns(State& state, Duration retention, TimePoint now) {
+  const auto last = std::prev(state.turns.end());
+  return std::find_if(state.turns.begin(), last,
+                      [&](const auto& turn) { return !is_old(turn.second.at, retention, now); });
+}
+
+/// By the clock of turns, never by `created_at`: a row may be older than the retention when it appears.
+Sequence boundary_of(State& state, Duration retention, TimePoint now) {
+  Sequence highest = 0;
+  const auto end = end_of_old_turns(state, retention, now);
+  for (auto turn = state.turns.begin(); turn != end; ++turn) highest = std::max(highest, turn->second.settled);
+  return std::min(highest, settled(state.position));
+}
+
+bool is_needed(const ParkedRow& row, const Clean& step, TimePoint now) {
+  switch (row.parked.state) {
+    case ParkedState::waiting:
+    case ParkedState::held:
+      return true;
+    case ParkedState::dead:
+    case ParkedState::quarantined:
+      // A dead head that blocks its key is kept: without it the key would be free after the next taking.
+      return row.parked.blocks || step.dead_retention == Duration::zero() ||
+             !is_old(row.changed_at, step.dead_retention, now);
+    case ParkedState::done:
+      return !is_old(row.changed_at, step.retention, now);
+  }
+  std::unreachable();
+}
+
+/// The parked deliveries of one message: forgotten all together, as soon as none is needed any more.
+bool is_kept_by_parked(State& state, Sequence sequence, const Clean& step, TimePoint now) {
+  const auto first = state.parked.lower_bound({sequence, {}});
+  const auto end = state.parked.lower_bound({sequence + 1, {}});
+  if (std::any_of(first, end, [&](const auto& entry) { return is_needed(entry.second, step, now); })) return true;
+  for (auto row = first; row != end;) forget_parked(state, (row++)->first);
+  return false;
+}
+
+std::size_t clean_log(State& state, Sequence boundary, const Clean& step, TimePoint now) {
+  std::size_t count = 0;
+  for (auto row = state.log.begin(); row != state.log.end() && row->first <= boundary && count < step.rows_max;
+       ++count) {
+    const auto& [sequence, message] = *row;
+    if (is_kept_by_parked(state, sequence, step, now)) state.kept.emplace(sequence, message);
+    state.events.erase({std::string(message->tenant_id), std::string(message->event_id)});
+    row = state.log.erase(row);
+  }
+  return count;
+}
+
+std::size_t clean_kept(State& state, std::size_t rows_max, const Clean& step, TimePoint now) {
+  std::size_t count = 0;
+  for (auto row = state.kept.begin(); row != state.kept.end() && count < rows_max;) {
+    if (is_kept_by_parked(state, row->first, step, now)) {
+      ++row;
+      continue;
+    }
+    row = state.kept.erase(row);
+    ++count;
+  }
+  return count;
+}
+
+/// Only when nothing is left that they still say something about.
+void clean_turns(State& state, Sequence boundary, const Clean& step, TimePoint now) {
+  const bool is_log_clean = state.log.empty() || state.log.begin()->first > boundary;
+  if (!is_log_clean) return;
+  const auto end = end_of_old_turns(state, step.retention, now);
+  auto turn = state.turns.begin();
+  for (std::size_t count = 0; turn != end && count < step.rows_max; ++count) turn = state.turns.erase(turn);
+}
+
+}  // namespace
+
+std::size_t clean(State& state, const Clean& step, TimePoint now) {
+  const Sequence boundary = boundary_of(state, step.retention, now);
+  const std::size_t from_log = clean_log(state, boundary, step, now);
+  const std::size_t from_kept = clean_kept(state, step.rows_max - from_log, step, now);
+  clean_turns(state, boundary, step, now);
+  return from_log + from_kept;
+}
+
+}  // namespace makegood::memory

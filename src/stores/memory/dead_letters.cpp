@@ -1,0 +1,134 @@
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "makegood/assert.hpp"
+#include "stores/memory/database.hpp"
+#include "stores/memory/memory.hpp"
+
+namespace makegood::memory {
+namespace {
+
+using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
+
+void write(Writer& writer, std::string_view text) {
+  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+}
+
+std::string story_json(const std::vector<AttemptNote>& story) {
+  rapidjson::StringBuffer text;
+  Writer writer(text);
+  writer.StartArray();
+  for (const AttemptNote& note : story) {
+    writer.StartObject();
+    writer.Key("attempt");
+    writer.Uint(note.attempt);
+    writer.Key("at_ms");
+    writer.Int64(to_milliseconds(note.at));
+    writer.Key("outcome");
+    write(writer, note.outcome);
+    writer.Key("code");
+    write(writer, note.code);
+    writer.EndObject();
+  }
+  writer.EndArray();
+  return {text.GetString(), text.GetSize()};
+}
+
+DeadLetter dead_letter(const State& state, const ParkedRow& row) {
+  const MessagePtr message = message_of(state, row.parked.sequence);
+  MAKEGOOD_ASSERT(message != nullptr);  // The cleaner keeps what a parked delivery needs.
+  return {.parked = row.parked,
+          .topic = std::string(message->topic),
+          .event_id = std::string(message->event_id),
+          .changed_at = row.changed_at,
+          .story = story_json(row.story)};
+}
+
+bool is_dead_letter(const Parked& row) {
+  return row.state == ParkedState::dead || row.state == ParkedState::quarantined;
+}
+
+bool is_of(const Parked& row, std::string_view tenant_id) { return tenant_id.empty() || row.tenant_id == tenant_id; }
+
+auto ordered_key(const Parked& row) { return std::tie(row.tenant_id, row.dispatch_key, row.destination); }
+
+bool is_behind(const Parked& row, const Parked& head) {
+  const bool is_pending = row.state == ParkedState::waiting || row.state == ParkedState::held;
+  return is_pending && row.sequence > head.sequence && ordered_key(row) == ordered_key(head);
+}
+
+class DeadLetters final : public DeadLetterStore {
+ public:
+  explicit DeadLetters(std::shared_ptr<Database> database) : database_(std::move(database)) {}
+
+  /// Never cuts between two destinations of one message: the next page begins after its number.
+  Result<std::vector<DeadLetter>> list(std::string_view tenant_id, Sequence after, std::size_t rows_max) override {
+    auto access = database_->access();
+    const State& state = access.state();
+    std::vector<DeadLetter> letters;
+    for (auto entry = state.parked.lower_bound({after + 1, {}}); entry != state.parked.end(); ++entry) {
+      const Parked& row = entry->second.parked;
+      if (!is_dead_letter(row) || !is_of(row, tenant_id)) continue;
+      if (letters.size() >= rows_max && (letters.empty() || letters.back().parked.sequence != row.sequence)) break;
+      letters.push_back(dead_letter(state, entry->second));
+    }
+    return letters;
+  }
+
+  Result<DeadLetter> inspect(std::string_view tenant_id, Sequence sequence, std::string_view destination) override {
+    auto access = database_->access();
+    const auto entry = access.state().parked.find({sequence, std::string(destination)});
+    if (entry == access.state().parked.end() || !is_of(entry->second.parked, tenant_id)) {
+      return Error{Errc::not_found, "There is no parked delivery of this number and destination."};
+    }
+    return dead_letter(access.state(), entry->second);
+  }
+
+  Result<std::vector<BlockedKey>> blocked_keys(std::size_t rows_max) override {
+    auto access = database_->access();
+    const State& state = access.state();
+    std::vector<BlockedKey> blocked;
+    std::set<std::tuple<std::string, std::string, std::string>> seen;
+    for (const ParkedKey& key : state.blocking) {  // By number, so the head of a key comes before what it blocks.
+      if (blocked.size() == rows_max) break;
+      const Parked& head = state.parked.at(key).parked;
+      if (!seen.insert(ordered_key(head)).second) continue;
+      const auto waiting_count =
+          std::ranges::count_if(state.parked, [&](const auto& entry) { return is_behind(entry.second.parked, head); });
+      blocked.push_back({.head = head, .waiting_count = static_cast<std::size_t>(waiting_count)});
+    }
+    return blocked;
+  }
+
+  Result<std::int64_t> request(const NewRequest& request) override {
+    auto access = database_->access();
+    State& state = access.state();
+    const std::int64_t id = state.requests.empty() ? 1 : state.requests.rbegin()->first + 1;
+    state.requests.emplace(id, RequestRow{.asked = request});
+    state.unanswered.insert(id);
+    access.changed();
+    return id;
+  }
+
+  Result<std::optional<std::string>> answer_to(std::int64_t request_id) override {
+    auto access = database_->access();
+    const auto request = access.state().requests.find(request_id);
+    if (request == access.state().requests.end()) return Error{Errc::not_found, "There is no request of this id."};
+    return request->second.answer;
+  }
+
+ private:
+  const std::shared_ptr<Database> database_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeadLetterStore> open_dead_letters(std::shared_ptr<Database> database, const Clock&) {
+  return std::make_unique<DeadLetters>(std::move(database));
+}
+
+}  // namespace makegood::memory

@@ -1,0 +1,86 @@
+#include "stores/memory/log.hpp"
+
+#include <algorithm>
+#include <atomic>
+
+#include "stores/memory/message.hpp"
+
+namespace makegood::memory {
+namespace {
+
+/// Never drawn twice in this process, so that a transaction can tell its own numbers after a restore drew them again.
+TransactionId next_transaction_id() {
+  static std::atomic<TransactionId> last = 0;
+  return ++last;
+}
+
+EventKey event_of(const Message& row) { return {std::string(row.tenant_id), std::string(row.event_id)}; }
+
+Error conflict() {
+  return {Errc::conflict, "This event id was already used with other content; give a new event a new id."};
+}
+Error locked() {
+  return {Errc::store_unavailable, "Another transaction is enqueueing the same event; try again when it has ended."};
+}
+Error gone() {
+  return {Errc::not_in_transaction, "The transaction was lost when the database was restored; run it again."};
+}
+
+}  // namespace
+
+DrawnRows::DrawnRows() : id_(next_transaction_id()) {}
+
+Result<Enqueued> DrawnRows::add(State& state, const NewMessage& message, TimePoint now) {
+  auto row = new_row(message, now);
+  const auto [event, is_new] = state.events.try_emplace(event_of(*row), state.counter + 1);
+  if (!is_new) {
+    const MessagePtr first = find(state, event->second);
+    if (!first) return locked();
+    if (!has_same_content(*first, *row)) return conflict();
+    return Enqueued{.sequence = event->second, .was_there = true};
+  }
+  row->sequence = ++state.counter;
+  state.open.emplace(row->sequence, id_);
+  rows_.push_back(row);
+  return Enqueued{.sequence = row->sequence};
+}
+
+Result<> DrawnRows::commit(State& state) {
+  if (!is_alive(state)) return gone();
+  for (const MessagePtr& row : rows_) {
+    state.open.erase(row->sequence);
+    state.log.emplace(row->sequence, row);
+  }
+  rows_.clear();
+  return {};
+}
+
+void DrawnRows::roll_back(State& state) {
+  if (!is_alive(state)) return;
+  for (const MessagePtr& row : rows_) {
+    state.open.erase(row->sequence);
+    state.events.erase(event_of(*row));
+  }
+  rows_.clear();
+}
+
+MessagePtr DrawnRows::find(const State& state, Sequence sequence) const {
+  if (const auto row = state.log.find(sequence); row != state.log.end()) return row->second;
+  const auto mine = std::ranges::lower_bound(rows_, sequence, {}, [](const MessagePtr& row) { return row->sequence; });
+  return mine != rows_.end() && (*mine)->sequence == sequence ? *mine : nullptr;
+}
+
+bool DrawnRows::is_alive(const State& state) const {
+  return std::ranges::all_of(rows_, [&](const MessagePtr& row) {
+    const auto open = state.open.find(row->sequence);
+    return open != state.open.end() && open->second == id_;
+  });
+}
+
+MessagePtr message_of(const State& state, Sequence sequence) {
+  if (const auto row = state.log.find(sequence); row != state.log.end()) return row->second;
+  if (const auto row = state.kept.find(sequence); row != state.kept.end()) return row->second;
+  return nullptr;
+}
+
+}  // namespace makegood::memory

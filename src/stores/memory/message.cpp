@@ -1,0 +1,77 @@
+#include "stores/memory/message.hpp"
+
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
+#include <array>
+
+#include "makegood/id.hpp"
+
+namespace makegood::memory {
+namespace {
+
+std::string headers_json(const std::map<std::string, std::string>& headers) {
+  if (headers.empty()) return {};
+  rapidjson::StringBuffer text;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(text);
+  writer.StartObject();
+  for (const auto& [name, value] : headers) {
+    writer.Key(name.data(), static_cast<rapidjson::SizeType>(name.size()));
+    writer.String(value.data(), static_cast<rapidjson::SizeType>(value.size()));
+  }
+  writer.EndObject();
+  return {text.GetString(), text.GetSize()};
+}
+
+std::string_view content_type_of(const NewMessage& message) {
+  if (!message.content_type.empty()) return message.content_type;
+  return message.body ? "application/octet-stream" : "application/json";
+}
+
+struct Text {
+  std::string_view Message::* field;
+  std::string_view value;
+};
+
+/// The buffer must not grow once the first view is taken, so it is filled first and divided afterwards.
+template <std::size_t n>
+void fill(Message& row, const std::array<Text, n>& texts) {
+  for (const Text& text : texts) row.buffer += text.value;
+  std::string_view rest = row.buffer;
+  for (const Text& text : texts) {
+    row.*text.field = rest.substr(0, text.value.size());
+    rest.remove_prefix(text.value.size());
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<Message> new_row(const NewMessage& message, TimePoint now) {
+  const std::string event_id = message.event_id.empty() ? new_uuid7() : message.event_id;
+  const std::string headers = headers_json(message.headers);
+  auto row = std::make_shared<Message>();
+  fill(*row, std::to_array<Text>({{&Message::event_id, event_id},
+                                  {&Message::tenant_id, message.tenant_id},
+                                  {&Message::topic, message.topic},
+                                  {&Message::dispatch_key, message.dispatch_key},
+                                  {&Message::content, message.body ? *message.body : message.payload},
+                                  {&Message::content_type, content_type_of(message)},
+                                  {&Message::headers, headers},
+                                  {&Message::envelope_id, message.envelope_id},
+                                  {&Message::traceparent, message.traceparent},
+                                  {&Message::tracestate, message.tracestate}}));
+  row->priority = message.priority;
+  row->is_json = !message.body;
+  row->created_at = now;
+  row->available_at = message.available_at.value_or(now);
+  row->expires_at = message.expires_at;
+  return row;
+}
+
+bool has_same_content(const Message& left, const Message& right) {
+  return left.topic == right.topic && left.dispatch_key == right.dispatch_key && left.priority == right.priority &&
+         left.content == right.content && left.is_json == right.is_json && left.content_type == right.content_type &&
+         left.headers == right.headers;
+}
+
+}  // namespace makegood::memory

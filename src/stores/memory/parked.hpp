@@ -1,0 +1,14 @@
+// The table of parked deliveries and its two indexes, which change together.
+#pragma once
+
+#include "stores/memory/state.hpp"
+
+namespace makegood::memory {
+
+/// Writes the row, or changes the one that is there, and adds a line to its story.
+void park(State& state, const Turn::Change& change, const Owner& owner, TimePoint now);
+void forget_parked(State& state, const ParkedKey& key);
+/// The earliest waiting delivery of each destination.
+std::vector<NextDue> next_due(const State& state);
+
+}  // namespace makegood::memory

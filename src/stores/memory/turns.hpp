@@ -1,0 +1,12 @@
+// The chain of turns: who may take the lane, and who may write.
+#pragma once
+
+#include "stores/memory/state.hpp"
+
+namespace makegood::memory {
+
+std::optional<Taken> take(State& state, const Owner& owner, Duration lease, const Owner& former, TimePoint now);
+/// Right after the remembered turn or not at all: Errc::fenced leaves the state as it was.
+Result<Committed> commit(State& state, const Turn& turn, TimePoint now);
+
+}  // namespace makegood::memory

@@ -1,0 +1,60 @@
+#include <fmt/format.h>
+
+#include "makegood_store_sqlite_sql.hpp"
+#include "stores/sqlite/parked_row.hpp"
+#include "stores/sqlite/store.hpp"
+#include "stores/sqlite/transaction.hpp"
+
+namespace makegood::sqlite {
+
+struct Store::Written {
+  TurnNumber turn = 0;
+  std::int64_t at = 0;
+};
+
+Result<Committed> Store::commit(const Turn& turn) {
+  const bool is_giving_up = turn.lease == Duration::zero();
+  // An owner that took the lane from a frozen one has no lock yet; it gets it when that one is gone.
+  if (!is_giving_up) MAKEGOOD_TRY(lock_.try_acquire());
+
+  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection_));
+  const Written written = MAKEGOOD_TRY(append_turn(turn));
+  for (const Turn::Change& change : turn.parked) MAKEGOOD_TRY(park(change, turn.owner, written.at));
+  for (const RequestAnswer& answer : turn.answers) {
+    MAKEGOOD_TRY(connection_.execute(sql::answer_request, answer.id, written.at, answer.result));
+  }
+  Committed committed{.turn = written.turn};
+  if (turn.clean) committed.cleaned = MAKEGOOD_TRY(clean(*turn.clean, settled(turn.position), written.at));
+  MAKEGOOD_TRY(transaction.commit());
+  if (is_giving_up) lock_.release();
+  return committed;
+}
+
+Result<Store::Written> Store::append_turn(const Turn& turn) {
+  const bool is_giving_up = turn.lease == Duration::zero();
+  const auto lease = std::chrono::ceil<std::chrono::milliseconds>(turn.lease).count();
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::append_turn, turn.after, turn.owner, to_milliseconds(clock_.now()),
+                                             std::int64_t{lease}, !is_giving_up && lock_.is_held(),
+                                             turn.position.reached, settled(turn.position), encode(turn.position)));
+  if (!MAKEGOOD_TRY(rows.next())) {
+    lock_.release();
+    return Error{Errc::fenced, "Another owner has the lane; nothing was written.",
+                 fmt::format("owner {}, after turn {}", turn.owner, turn.after)};
+  }
+  const Written written{.turn = rows.integer(0), .at = rows.integer(1)};
+  MAKEGOOD_TRY(rows.finish());
+  return written;
+}
+
+Result<> Store::park(const Turn::Change& change, const Owner& owner, std::int64_t at) {
+  const Parked& row = change.row;
+  const AttemptNote note = change.note.value_or(AttemptNote{});
+  const auto attempt = change.note ? std::optional<std::int64_t>(note.attempt) : std::nullopt;
+  return connection_.execute(sql::park, row.sequence, row.destination, row.tenant_id, row.dispatch_key,
+                             slot_of(row.tenant_id, row.dispatch_key), to_string(row.state), row.blocks, row.attempts,
+                             to_milliseconds(row.due_at), NullIfEmpty{row.under_way ? owner : std::string_view()},
+                             row.error_code, row.last_error, at, attempt, to_milliseconds(note.at), note.outcome,
+                             note.code);
+}
+
+}  // namespace makegood::sqlite

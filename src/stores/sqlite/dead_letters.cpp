@@ -1,0 +1,87 @@
+#include "makegood_store_sqlite_sql.hpp"
+#include "stores/sqlite/connection.hpp"
+#include "stores/sqlite/parked_row.hpp"
+#include "stores/sqlite/sqlite.hpp"
+
+namespace makegood::sqlite {
+namespace {
+
+Result<DeadLetter> read_dead_letter(const Rows& row) {
+  return DeadLetter{
+      .parked = MAKEGOOD_TRY(read_parked(row, {})),
+      .topic = std::string(row.text(parked_columns)),
+      .event_id = std::string(row.text(parked_columns + 1)),
+      .changed_at = from_milliseconds(row.integer(parked_columns + 2)),
+      .story = std::string(row.text(parked_columns + 3)),
+  };
+}
+
+class DeadLetters final : public DeadLetterStore {
+ public:
+  DeadLetters(Connection connection, const Clock& clock) : clock_(clock), connection_(std::move(connection)) {}
+
+  Result<std::vector<DeadLetter>> list(std::string_view tenant_id, Sequence after, std::size_t rows_max) override {
+    std::vector<DeadLetter> letters;
+    if (rows_max == 0) return letters;
+    Rows rows = MAKEGOOD_TRY(connection_.query(sql::list_dead, tenant_id, after));
+    while (MAKEGOOD_TRY(rows.next())) {
+      // A page ends between two messages: the next one begins after a number, so all of that number must be on this
+      // one.
+      const bool is_full = letters.size() >= rows_max;
+      if (is_full && letters.back().parked.sequence != rows.integer(0)) break;
+      letters.push_back(MAKEGOOD_TRY(read_dead_letter(rows)));
+    }
+    return letters;
+  }
+
+  Result<DeadLetter> inspect(std::string_view tenant_id, Sequence sequence, std::string_view destination) override {
+    Rows rows = MAKEGOOD_TRY(connection_.query(sql::inspect_parked, tenant_id, sequence, destination));
+    if (!MAKEGOOD_TRY(rows.next())) return Error{Errc::not_found, "There is no such parked delivery."};
+    return read_dead_letter(rows);
+  }
+
+  Result<std::vector<BlockedKey>> blocked_keys(std::size_t rows_max) override {
+    std::vector<BlockedKey> keys;
+    Rows rows = MAKEGOOD_TRY(connection_.query(sql::blocked_keys, static_cast<std::int64_t>(rows_max)));
+    while (MAKEGOOD_TRY(rows.next())) {
+      Parked head = MAKEGOOD_TRY(read_parked(rows, {}));
+      keys.push_back(
+          {.head = std::move(head), .waiting_count = static_cast<std::size_t>(rows.integer(parked_columns))});
+    }
+    return keys;
+  }
+
+  Result<std::int64_t> request(const NewRequest& request) override {
+    // One statement outside a transaction commits when it is stepped to its end.
+    Rows rows = MAKEGOOD_TRY(connection_.query(sql::append_request, to_string(request.kind), request.sequence,
+                                               request.destination, request.operator_name, request.reason,
+                                               to_milliseconds(clock_.now())));
+    MAKEGOOD_TRY(rows.next());
+    const std::int64_t id = rows.integer(0);
+    MAKEGOOD_TRY(rows.finish());
+    return id;
+  }
+
+  Result<std::optional<std::string>> answer_to(std::int64_t request_id) override {
+    Rows rows = MAKEGOOD_TRY(connection_.query(sql::answer_to, request_id));
+    if (!MAKEGOOD_TRY(rows.next())) return Error{Errc::not_found, "There is no such request."};
+    const bool is_open = rows.is_null(0);
+    if (is_open) return std::optional<std::string>();
+    return std::optional(std::string(rows.text(1)));
+  }
+
+ private:
+  const Clock& clock_;
+  Connection connection_;
+};
+
+}  // namespace
+
+Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view path, std::string_view outbox,
+                                                           const Clock& clock) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+  Connection connection = MAKEGOOD_TRY(Connection::open(path, identifier));
+  return std::unique_ptr<DeadLetterStore>(std::make_unique<DeadLetters>(std::move(connection), clock));
+}
+
+}  // namespace makegood::sqlite

@@ -1,0 +1,77 @@
+#include "stores/sqlite/message_row.hpp"
+
+#include <array>
+
+namespace makegood::sqlite {
+namespace {
+
+enum Column : int {
+  sequence_column,
+  event_id_column,
+  tenant_id_column,
+  topic_column,
+  dispatch_key_column,
+  payload_column,
+  body_column,
+  content_type_column,
+  headers_column,
+  envelope_id_column,
+  traceparent_column,
+  tracestate_column,
+  priority_column,
+  created_at_column,
+  available_at_column,
+  expires_at_column,
+};
+
+/// A text of the message, and where it is now: in SQLite's own memory, until the next step.
+struct Text {
+  std::string_view* target;
+  std::string_view source;
+};
+
+std::string_view default_type(bool is_json) { return is_json ? "application/json" : "application/octet-stream"; }
+
+/// Copies the texts into the message's one buffer.
+template <std::size_t count>
+void own(Message& message, const std::array<Text, count>& texts) {
+  std::size_t bytes = 0;
+  for (const Text& text : texts) bytes += text.source.size();
+  message.buffer.reserve(bytes);
+  for (const Text& text : texts) {
+    if (text.source.empty()) continue;
+    const std::size_t at = message.buffer.size();
+    message.buffer.append(text.source);
+    *text.target = {message.buffer.data() + at, text.source.size()};
+  }
+}
+
+}  // namespace
+
+MessagePtr read_message(const Rows& row) {
+  auto message = std::make_shared<Message>();
+  Message& m = *message;
+  m.is_json = row.is_null(body_column);
+  own(m, std::array<Text, 10>{{
+             {&m.event_id, row.text(event_id_column)},
+             {&m.tenant_id, row.text(tenant_id_column)},
+             {&m.topic, row.text(topic_column)},
+             {&m.dispatch_key, row.text(dispatch_key_column)},
+             {&m.content, m.is_json ? row.text(payload_column) : row.blob(body_column)},
+             {&m.content_type, row.text(content_type_column)},
+             {&m.headers, row.text(headers_column)},
+             {&m.envelope_id, row.text(envelope_id_column)},
+             {&m.traceparent, row.text(traceparent_column)},
+             {&m.tracestate, row.text(tracestate_column)},
+         }});
+  if (m.content_type.empty()) m.content_type = default_type(m.is_json);
+  m.sequence = row.integer(sequence_column);
+  m.priority = static_cast<int>(row.integer(priority_column));
+  m.created_at = from_milliseconds(row.integer(created_at_column));
+  const auto available_at = row.integer_or_null(available_at_column);
+  m.available_at = available_at ? from_milliseconds(*available_at) : m.created_at;
+  if (const auto expires_at = row.integer_or_null(expires_at_column)) m.expires_at = from_milliseconds(*expires_at);
+  return message;
+}
+
+}  // namespace makegood::sqlite

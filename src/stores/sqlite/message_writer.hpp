@@ -1,0 +1,30 @@
+// Appends messages to the log, on any connection: the store's own or the caller's.
+#pragma once
+
+#include "makegood/clock.hpp"
+#include "stores/sqlite/connection.hpp"
+#include "stores/sqlite/new_row.hpp"
+
+namespace makegood::sqlite {
+
+class MessageWriter {
+ public:
+  static Result<MessageWriter> open(sqlite3* db, EnqueueOptions options, const Clock& clock);
+
+  Result<Enqueued> write(const NewMessage& message);
+  Result<Enqueued> write(const NewRow& row);
+
+ private:
+  MessageWriter(sqlite3* db, EnqueueOptions options, const Clock& clock, Statement insert, Statement find);
+  Result<> check_transaction() const;
+  Result<Enqueued> insert(const NewRow& row);
+  Result<Enqueued> find(const NewRow& row);
+
+  sqlite3* db_;  ///< The caller's.
+  EnqueueOptions options_;
+  const Clock* clock_;
+  Statement insert_;
+  Statement find_;
+};
+
+}  // namespace makegood::sqlite

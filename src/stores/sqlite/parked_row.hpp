@@ -1,0 +1,17 @@
+// From a row of the parked deliveries to a Parked.
+#pragma once
+
+#include "makegood/store.hpp"
+#include "stores/sqlite/statement.hpp"
+
+namespace makegood::sqlite {
+
+/// How many columns a parked delivery takes; what a statement adds comes after them.
+inline constexpr int parked_columns = 11;
+
+/// The first columns of `row`. `owner`: whose deliveries count as under way; empty: anybody's.
+Result<Parked> read_parked(const Rows& row, std::string_view owner);
+/// Keys hash into 64 slots, so that several lanes can share a log later. Stored, so it must never change.
+int slot_of(std::string_view tenant_id, std::string_view dispatch_key);
+
+}  // namespace makegood::sqlite

@@ -1,0 +1,2 @@
+SELECT sequence, destination, tenant_id, dispatch_key, state, blocks, attempts, due_at, owner, error_code, last_error
+FROM "{outbox}_parked" WHERE blocks = 1 ORDER BY sequence, destination

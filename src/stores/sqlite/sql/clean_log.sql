@@ -1,0 +1,1 @@
+DELETE FROM "{outbox}" WHERE sequence BETWEEN ?1 AND ?2

@@ -1,0 +1,1 @@
+SELECT incarnation, inode FROM makegood_store WHERE id = 1

@@ -1,0 +1,66 @@
+#include "stores/sqlite/store.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "makegood_store_sqlite_sql.hpp"
+#include "stores/sqlite/migrate.hpp"
+#include "stores/sqlite/sqlite.hpp"
+#include "stores/sqlite/transaction.hpp"
+
+namespace makegood::sqlite {
+namespace {
+
+constexpr Duration clock_lead_max = std::chrono::seconds(60);
+
+/// Beside the database, and the same for every spelling of the outbox's name that SQLite takes for the same.
+std::string lock_file_of(const Connection& connection) {
+  std::string outbox = connection.outbox().name();
+  std::ranges::transform(outbox, outbox.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 0x20) : c; });
+  return fmt::format("{}.{}.lane", connection.file(), outbox);
+}
+
+}  // namespace
+
+Store::Store(Connection connection, const Clock& clock)
+    : clock_(clock), connection_(std::move(connection)), lock_(lock_file_of(connection_)) {}
+
+StoreFeatures Store::features() const { return {.name = "sqlite"}; }
+
+Result<> Store::migrate() { return sqlite::migrate(connection_); }
+
+TimePoint Store::store_time(std::optional<std::int64_t> last_turn_at) const {
+  const TimePoint now = clock_.now();
+  if (!last_turn_at) return now;
+  const TimePoint last = from_milliseconds(*last_turn_at);
+  return last > now && last <= now + clock_lead_max ? last : now;
+}
+
+Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> messages) {
+  if (!writer_) {
+    writer_.emplace(
+        MAKEGOOD_TRY(MessageWriter::open(connection_.handle(), {.outbox = connection_.outbox().name()}, clock_)));
+  }
+  std::vector<Enqueued> enqueued;
+  enqueued.reserve(messages.size());
+  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection_));
+  for (const NewMessage& message : messages) enqueued.push_back(MAKEGOOD_TRY(writer_->write(message)));
+  MAKEGOOD_TRY(transaction.commit());
+  seen_version_.reset();  // The data version does not count what its own connection commits.
+  return enqueued;
+}
+
+bool Store::has_changed() {
+  const auto version = connection_.number(sql::data_version);
+  return !version || seen_version_ != *version;
+}
+
+Result<std::unique_ptr<OutboxStore>> open_store(std::string_view path, std::string_view outbox, const Clock& clock) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+  Connection connection = MAKEGOOD_TRY(Connection::open(path, identifier));
+  return std::unique_ptr<OutboxStore>(std::make_unique<Store>(std::move(connection), clock));
+}
+
+}  // namespace makegood::sqlite

@@ -1,0 +1,69 @@
+// The store over one connection; each call has a file of its own.
+#pragma once
+
+#include <optional>
+
+#include "makegood/clock.hpp"
+#include "makegood/store.hpp"
+#include "stores/sqlite/connection.hpp"
+#include "stores/sqlite/lane_lock.hpp"
+#include "stores/sqlite/message_writer.hpp"
+
+namespace makegood::sqlite {
+
+class Store final : public OutboxStore {
+ public:
+  Store(Connection connection, const Clock& clock);
+
+  StoreFeatures features() const override;
+  Result<> migrate() override;
+  Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) override;
+  Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override;
+  Result<Found> look(const LookFor& wanted) override;
+  Result<Committed> commit(const Turn& turn) override;
+  bool has_changed() override;
+
+ private:
+  struct LastTurn;
+  struct Claim;
+  class Room;
+
+  /// The machine's clock, but never before the last turn, unless that was so far ahead that its clock must have been
+  /// wrong.
+  TimePoint store_time(std::optional<std::int64_t> last_turn_at) const;
+
+  // take.cpp
+  Result<std::optional<LastTurn>> read_last_turn();
+  Result<bool> is_takeable(const Claim& claim);
+  Result<std::optional<Taken>> take_if_free(const Claim& claim);
+  Result<Taken> append_taking_turn(const Claim& claim);
+  Result<std::vector<Parked>> read_blocking(const Owner& owner);
+  Result<std::vector<NextDue>> read_next_due();
+
+  // look.cpp
+  Result<Sequence> read_heads(Found& found);
+  Result<> read_rows(const LookFor& wanted, Sequence highest, Found& found);
+  Result<> read_numbers(const LookFor& wanted, Room& room, Found& found);
+  Result<> read_beyond(const LookFor& wanted, Room& room, Found& found);
+  Result<> read_due(const LookFor::Due& wanted, const Owner& owner, Found& found);
+  Result<MessagePtr> read_one(Sequence sequence);
+  Result<> read_requests(const Owner& owner, Found& found);
+
+  // commit.cpp
+  struct Written;
+  Result<Written> append_turn(const Turn& turn);
+  Result<> park(const Turn::Change& change, const Owner& owner, std::int64_t at);
+
+  // clean.cpp
+  Result<std::size_t> clean(const Clean& step, Sequence settled, std::int64_t at);
+  Result<std::size_t> clean_log(Sequence boundary, std::int64_t rows_max);
+  Result<> clean_parked(std::string_view sql, std::int64_t before, std::int64_t rows_max);
+
+  const Clock& clock_;
+  Connection connection_;
+  LaneLock lock_;
+  std::optional<MessageWriter> writer_;  ///< Opened at the first enqueue; finalized before the connection is closed.
+  std::optional<std::int64_t> seen_version_;  ///< Of the data, at the last look.
+};
+
+}  // namespace makegood::sqlite

@@ -1,0 +1,97 @@
+// The worker threads of in-process delivery, and the watchdog that keeps a slow or lost handler from holding up the
+// rest.
+//
+// A worker takes a chunk of deliveries from the queue into its slot, runs their handlers one by one and posts the
+// completions together. The watchdog sleeps until a handler runs longer than it should. After `patience` it posts what
+// the worker has finished and puts what it has not started back into the queue. At the destination's timeout it answers
+// for the handler and gives the worker up: the thread is detached, its late answer dropped, a fresh worker takes its
+// place. A given-up thread keeps the pool alive through a shared_ptr until its handler returns, if it ever does.
+//
+// Locks are taken in this order: mutex_, then a slot's. Completions are posted with neither held.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include "transports/local/gate.hpp"
+#include "transports/local/queue.hpp"
+#include "transports/local/routes.hpp"
+#include "transports/local/slot.hpp"
+
+namespace makegood::local {
+
+class Pool : public Transport, public std::enable_shared_from_this<Pool> {
+ public:
+  explicit Pool(HandlersOptions options);
+  ~Pool() override;
+
+  /// To be filled before the first send; the workers read it without a lock.
+  HandlerRoutes& registration();
+  const HandlerRoutes& routes() const { return routes_; }
+
+  TransportFeatures features() const override;
+  void send(std::vector<Delivery> deliveries, Completions& done) override;
+  void stop(Duration grace) override;
+
+ private:
+  struct Worker {
+    std::shared_ptr<Slot> slot;
+    std::thread thread;
+    bool has_ended = false;
+  };
+  enum class Next { run, refuse, end };
+
+  // With mutex_ held.
+  void start_threads();
+  bool fill_up();
+  void spawn();
+  std::size_t chunk_size() const;
+  void wake_worker();
+  std::vector<Answers> relieve_workers(MonotonicTime now);
+  MonotonicTime next_look(MonotonicTime now);
+
+  // On a worker's thread.
+  void work(Slot& slot);
+  Next take(Chunk& chunk);
+  bool work_off(Slot& slot);
+  void refuse(Chunk& chunk);
+  void ring(MonotonicTime look_at);
+  void leave_abandoned();
+  void leave(const Slot& slot);
+
+  void watch();
+
+  // Steps of stop.
+  void forget_waiting();
+  void await_workers(MonotonicTime deadline);
+  std::vector<Worker> give_up_workers(std::vector<Answers>& finished);
+
+  // Constant after the first send.
+  const HandlersOptions options_;
+  HandlerRoutes routes_;
+
+  Gate gate_;
+  std::mutex stop_mutex_;  ///< One stop at a time.
+  /// When the watchdog looks next. Written with mutex_ held; workers read it without, to see whether they must ring.
+  std::atomic<MonotonicTime> look_at_ = MonotonicTime::max();
+
+  // Guarded by mutex_.
+  std::mutex mutex_;
+  std::condition_variable work_waits_;
+  std::condition_variable watchdog_rings_;
+  std::condition_variable worker_left_;
+  Queue queue_;
+  std::vector<Worker> workers_;
+  std::thread watchdog_;
+  std::size_t idle_count_ = 0;
+  std::size_t abandoned_count_ = 0;
+  bool is_started_ = false;
+  bool is_stopping_ = false;  ///< Nothing is started any more.
+  bool is_closed_ = false;    ///< The watchdog ends too.
+};
+
+}  // namespace makegood::local

@@ -1,0 +1,39 @@
+#include <utility>
+
+#include "stores/memory/memory.hpp"
+#include "tests/conformance/stores_under_test.hpp"
+
+namespace makegood::conformance {
+namespace {
+
+class MemoryProducer final : public Producer {
+ public:
+  explicit MemoryProducer(std::unique_ptr<memory::Transaction> transaction) : transaction_(std::move(transaction)) {}
+  Result<Enqueued> enqueue(const NewMessage& message) override { return transaction_->enqueue(message); }
+  Result<> commit() override { return transaction_->commit(); }
+
+ private:
+  std::unique_ptr<memory::Transaction> transaction_;
+};
+
+class MemoryUnderTest final : public StoreUnderTest {
+ public:
+  std::unique_ptr<OutboxStore> connect() override { return memory::open_store(database_, clock); }
+  std::unique_ptr<DeadLetterStore> connect_dead_letters() override {
+    return memory::open_dead_letters(database_, clock);
+  }
+  std::unique_ptr<Producer> begin() override {
+    return std::make_unique<MemoryProducer>(memory::begin(database_, clock));
+  }
+
+ private:
+  const std::shared_ptr<memory::Database> database_ = memory::new_database();
+};
+
+}  // namespace
+
+StoreKind memory_store() {
+  return {"memory", [] { return std::make_unique<MemoryUnderTest>(); }};
+}
+
+}  // namespace makegood::conformance

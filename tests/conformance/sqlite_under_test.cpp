@@ -1,0 +1,87 @@
+#include <sqlite3.h>
+
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "makegood/sqlite.hpp"
+#include "stores/sqlite/sqlite.hpp"
+#include "tests/conformance/stores_under_test.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace makegood::conformance {
+namespace {
+
+constexpr std::string_view outbox = "makegood_outbox";
+constexpr std::size_t content_bytes_max = std::size_t{2} << 20;
+
+template <class T>
+T expect(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
+  return *std::move(result);
+}
+
+struct CloseDatabase {
+  void operator()(sqlite3* db) const noexcept { sqlite3_close_v2(db); }
+};
+using Connection = std::unique_ptr<sqlite3, CloseDatabase>;
+
+Connection open(const std::string& path) {
+  sqlite3* db = nullptr;
+  const int code = sqlite3_open(path.c_str(), &db);
+  Connection connection(db);
+  if (code != SQLITE_OK) throw std::runtime_error("cannot open " + path);
+  sqlite3_busy_timeout(db, 5000);
+  return connection;
+}
+
+/// A program with a connection and a transaction of its own.
+class SqliteProducer final : public Producer {
+ public:
+  explicit SqliteProducer(const std::string& path)
+      : connection_(open(path)),
+        enqueuer_(expect(sqlite::Enqueuer::open(connection_.get(), {.content_bytes_max = content_bytes_max}))) {
+    if (!run("BEGIN")) throw std::runtime_error("cannot begin a transaction");
+  }
+  ~SqliteProducer() override {
+    if (sqlite3_get_autocommit(connection_.get()) == 0) run("ROLLBACK");
+  }
+
+  Result<Enqueued> enqueue(const NewMessage& message) override { return enqueuer_.enqueue(message); }
+  Result<> commit() override {
+    if (!run("COMMIT")) return Error{Errc::store_unavailable, sqlite3_errmsg(connection_.get())};
+    return {};
+  }
+
+ private:
+  bool run(const char* sql) { return sqlite3_exec(connection_.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK; }
+
+  Connection connection_;
+  sqlite::Enqueuer enqueuer_;  // Gone before the connection.
+};
+
+class SqliteUnderTest final : public StoreUnderTest {
+ public:
+  std::unique_ptr<OutboxStore> connect() override {
+    auto store = expect(sqlite::open_store(path_, outbox, clock));
+    if (const auto migrated = store->migrate(); !migrated) throw std::runtime_error(migrated.error().message);
+    return store;
+  }
+  std::unique_ptr<DeadLetterStore> connect_dead_letters() override {
+    return expect(sqlite::open_dead_letters(path_, outbox, clock));
+  }
+  std::unique_ptr<Producer> begin() override { return std::make_unique<SqliteProducer>(path_); }
+
+ private:
+  const testing_support::TemporaryFolder folder_;
+  const std::string path_ = folder_.file("store.db");
+};
+
+}  // namespace
+
+StoreKind sqlite_store() {
+  return {"sqlite", [] { return std::make_unique<SqliteUnderTest>(); }};
+}
+
+}  // namespace makegood::conformance

@@ -1,0 +1,109 @@
+// The conformance suite for stores: every promise of makegood/store.hpp, written once. A backend joins with one line in
+// stores_test.cpp. The chapters are the *_chapter.cpp files; "I1" to "I10" in them are the invariants of
+// ARCHITECTURE.md.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <initializer_list>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "makegood/store.hpp"
+#include "tests/conformance/store_under_test.hpp"
+#include "tests/support/builders.hpp"
+
+namespace makegood::conformance {
+
+using namespace std::chrono_literals;
+using testing_support::a_message;
+using testing_support::a_parked;
+using testing_support::event_id_for;
+using testing_support::name_of;
+
+inline constexpr Duration lease = 10s;
+
+/// The value, or an exception that fails the test and shows the error.
+template <class T>
+T value_of(Result<T> result) {
+  if (!result)
+    throw std::runtime_error(std::string(to_string(result.error().code)) + ": " + result.error().message + " (" +
+                             result.error().diagnostics + ")");
+  return *std::move(result);
+}
+inline void must(const Result<>& result) {
+  if (!result) throw std::runtime_error(std::string(to_string(result.error().code)) + ": " + result.error().message);
+}
+template <class T>
+Errc code_of(const Result<T>& result) {
+  if (result) throw std::runtime_error("succeeded where an error was expected");
+  return result.error().code;
+}
+
+/// What a turn says besides who says it.
+struct Said {
+  Position position = {};
+  std::vector<Turn::Change> parked = {};
+  std::vector<RequestAnswer> answers = {};
+  std::optional<Clean> clean = {};
+  Duration lease = conformance::lease;
+};
+
+/// An owner of the lane, as the engine is one: it remembers its last turn and follows it.
+class LaneOwner {
+ public:
+  LaneOwner(OutboxStore& store, Owner name, Taken taken);
+
+  Result<Committed> try_commit(const Said& said);
+  Committed commit(const Said& said) { return value_of(try_commit(said)); }
+  /// Remembers an older turn again, as one does whose memory is from before.
+  void remember(TurnNumber turn) { turn_ = turn; }
+
+  Found look(LookFor wanted) const;
+  std::vector<DueDelivery> due(const std::string& destination, std::size_t rows_max = 100) const;
+
+  const Owner& name() const { return name_; }
+  const Taken& taken() const { return taken_; }
+  TurnNumber turn() const { return turn_; }
+
+ private:
+  OutboxStore& store_;
+  Owner name_;
+  Taken taken_;
+  TurnNumber turn_;
+};
+
+/// Everything from `reached` on, with room for all.
+LookFor all_beyond(Sequence reached, std::vector<Sequence> numbers = {});
+std::vector<std::string> names(const std::vector<MessagePtr>& rows);
+std::vector<std::string> names(const std::vector<DueDelivery>& due);
+std::vector<Sequence> sequences(const std::vector<MessagePtr>& rows);
+
+class StoreSuite : public ::testing::TestWithParam<StoreKind> {
+ protected:
+  StoreSuite() : under_test_(GetParam().open()), store_(under_test_->connect()) {}
+
+  std::unique_ptr<OutboxStore> connect() { return under_test_->connect(); }
+  std::unique_ptr<DeadLetterStore> dead_letters() { return under_test_->connect_dead_letters(); }
+  std::unique_ptr<Producer> begin() { return under_test_->begin(); }
+  testing_support::FakeClock& clock() { return under_test_->clock; }
+  OutboxStore& store() { return *store_; }
+
+  Sequence enqueue(const NewMessage& message);
+  std::vector<Sequence> enqueue_all(std::initializer_list<NewMessage> messages);
+  /// What a look from the very beginning shows.
+  std::vector<std::string> log();
+
+  LaneOwner take(OutboxStore& store, const Owner& name, const Owner& former = {});
+  LaneOwner take(const Owner& name = "a") { return take(store(), name); }
+  /// Lets the lease of whoever owns the lane run out.
+  void expire_lease() { clock().advance(lease + 1ms); }
+
+ private:
+  std::unique_ptr<StoreUnderTest> under_test_;
+  std::unique_ptr<OutboxStore> store_;
+};
+
+}  // namespace makegood::conformance

@@ -1,0 +1,42 @@
+// What a backend has to offer so that the suite can put it to the test.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+
+#include "makegood/store.hpp"
+#include "tests/support/fake_clock.hpp"
+
+namespace makegood::conformance {
+
+/// A producer's own transaction, with whatever the backend gives producers, and room for contents of 1 MiB. Rolled back
+/// unless committed.
+class Producer {
+ public:
+  virtual ~Producer() = default;
+  virtual Result<Enqueued> enqueue(const NewMessage& message) = 0;
+  virtual Result<> commit() = 0;
+};
+
+/// One fresh, empty database that lives as long as this object. Connections may be used by different threads.
+class StoreUnderTest {
+ public:
+  virtual ~StoreUnderTest() = default;
+  /// Another connection of its own to the same, migrated database.
+  virtual std::unique_ptr<OutboxStore> connect() = 0;
+  virtual std::unique_ptr<DeadLetterStore> connect_dead_letters() = 0;
+  virtual std::unique_ptr<Producer> begin() = 0;
+
+  /// The clock of every connection.
+  testing_support::FakeClock clock;
+};
+
+struct StoreKind {
+  std::string name;
+  std::function<std::unique_ptr<StoreUnderTest>()> open;
+};
+inline std::ostream& operator<<(std::ostream& out, const StoreKind& kind) { return out << kind.name; }
+
+}  // namespace makegood::conformance

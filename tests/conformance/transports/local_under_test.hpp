@@ -1,0 +1,12 @@
+// In-process handlers as the subject of the transport suite.
+#pragma once
+
+#include <memory>
+
+#include "tests/conformance/transports/transport_suite.hpp"
+
+namespace makegood::conformance {
+
+std::unique_ptr<TransportUnderTest> local_under_test(std::size_t threads);
+
+}  // namespace makegood::conformance

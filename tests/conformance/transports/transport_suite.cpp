@@ -1,0 +1,226 @@
+#include "tests/conformance/transports/transport_suite.hpp"
+
+#include <algorithm>
+#include <set>
+#include <thread>
+
+namespace makegood::conformance {
+
+using testing_support::MessageTexts;
+using testing_support::quiet;
+using Kind = Behaviour::Kind;
+using namespace std::chrono_literals;
+
+void TransportSuite::send_many(Ticket first, std::size_t count, const DestinationPtr& to) {
+  constexpr std::size_t batch_max = 500;
+  for (std::size_t sent = 0; sent < count;) {
+    std::vector<Delivery> batch;
+    for (; sent < count && batch.size() < batch_max; ++sent) batch.push_back(delivery(first + sent, to));
+    transport().send(std::move(batch), inbox_);
+  }
+}
+
+void TransportSuite::expect_each_completed_once(std::size_t count) {
+  ASSERT_TRUE(inbox_.await(count));
+  EXPECT_FALSE(inbox_.await(count + 1, quiet)) << "something was completed twice";
+  EXPECT_EQ(inbox_.times().size(), count);
+}
+
+TEST_P(TransportSuite, HasASchemeThatItsDestinationsBear) {
+  const auto to = destination("plain");
+  EXPECT_EQ(to->name.substr(0, to->name.find(':')), transport().features().scheme);
+}
+
+TEST_P(TransportSuite, DeliversContentAndMetadataByteForByte) {
+  const auto to = destination("plain");
+  std::string every_byte;
+  for (int byte = 0; byte < 256; ++byte) every_byte.push_back(static_cast<char>(byte));
+  const MessageTexts binary{.event_id = "0190a1b2-0000-7000-8000-000000000001",
+                            .tenant_id = "tenant-7",
+                            .topic = "order.order.paid.v1",
+                            .dispatch_key = "order-1",
+                            .content = every_byte,
+                            .content_type = "application/x-protobuf",
+                            .headers = R"({"x-origin":"näher"})",
+                            .envelope_id = "envelope-1",
+                            .traceparent = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01",
+                            .tracestate = "a=1"};
+  Delivery sent = delivery(7, to, binary);
+  sent.attempt = 3;
+  send(std::move(sent));
+  ASSERT_TRUE(inbox_.await(1));
+  ASSERT_EQ(subject_->received().size(), 1U);
+  const Received received = subject_->received().front();
+  EXPECT_EQ(received.texts, binary);
+  EXPECT_EQ(received.sequence, 7);
+  EXPECT_EQ(received.attempt, 3U);
+  EXPECT_EQ(received.outbox, "makegood_outbox");
+  EXPECT_EQ(received.destination, to->name);
+}
+
+TEST_P(TransportSuite, DeliversEmptyAndLargeContent) {
+  const auto to = destination("plain");
+  const std::string large(std::size_t{256} << 10, 'x');
+  send(delivery(1, to, {.content = ""}));
+  send(delivery(2, to, {.content = large}));
+  ASSERT_TRUE(inbox_.await(2));
+  std::multiset<std::string> contents;
+  for (const Received& received : subject_->received()) contents.insert(received.texts.content);
+  EXPECT_EQ(contents, (std::multiset<std::string>{"", large}));
+}
+
+TEST_P(TransportSuite, ReportsSuccess) {
+  const Outcome outcome = outcome_of(destination("plain"));
+  EXPECT_EQ(outcome.kind, Outcome::Kind::ok);
+  EXPECT_EQ(outcome.code, "");
+}
+
+TEST_P(TransportSuite, ReportsARefusalForNowWithItsCode) {
+  const Outcome outcome = outcome_of(destination("busy", {.kind = Kind::retry, .code = "SHOP_CLOSED"}));
+  EXPECT_EQ(outcome.kind, Outcome::Kind::retry);
+  EXPECT_EQ(outcome.code, "SHOP_CLOSED");
+}
+
+TEST_P(TransportSuite, ReportsARefusalForGoodWithItsCode) {
+  const Outcome outcome = outcome_of(destination("strict", {.kind = Kind::fail, .code = "INSUFFICIENT_FUNDS"}));
+  EXPECT_EQ(outcome.kind, Outcome::Kind::fail);
+  EXPECT_EQ(outcome.code, "INSUFFICIENT_FUNDS");
+}
+
+TEST_P(TransportSuite, ReportsADestinationThatBreaksDownAsRetry) {
+  const Outcome outcome = outcome_of(destination("broken", {.kind = Kind::crash}));
+  EXPECT_EQ(outcome.kind, Outcome::Kind::retry);
+  EXPECT_EQ(outcome.code, "UNKNOWN.INTERNAL");
+}
+
+TEST_P(TransportSuite, NeverReportsSuccessForADestinationThatNobodyServes) {
+  destination("plain");
+  const Outcome outcome = outcome_of(subject_->nowhere());
+  EXPECT_EQ(outcome.kind, Outcome::Kind::fail);
+  EXPECT_EQ(outcome.code, "TX.NO_ROUTE");
+}
+
+TEST_P(TransportSuite, HonoursTheTimeoutAndGoesOn) {
+  const auto hanging = destination("hanging", {.kind = Kind::hang}, 50ms);
+  const auto plain = destination("plain");
+  const auto before = std::chrono::steady_clock::now();
+  const Outcome outcome = outcome_of(hanging);
+  EXPECT_GE(std::chrono::steady_clock::now() - before, 49ms);
+  EXPECT_EQ(outcome.kind, Outcome::Kind::retry);
+  EXPECT_EQ(outcome.code, "TX.TIMEOUT");
+  EXPECT_EQ(outcome_of(plain).kind, Outcome::Kind::ok);
+}
+
+TEST_P(TransportSuite, DropsTheAnswerThatComesAfterTheTimeout) {
+  const auto hanging = destination("hanging", {.kind = Kind::hang}, 50ms);
+  EXPECT_EQ(outcome_of(hanging).code, "TX.TIMEOUT");
+  subject_->release();
+  expect_each_completed_once(1);
+}
+
+TEST_P(TransportSuite, CompletesEachOfManyExactlyOnce) {
+  constexpr std::size_t count = 5000;
+  send_many(1, count, destination("plain"));
+  expect_each_completed_once(count);
+  EXPECT_EQ(subject_->received().size(), count);
+}
+
+TEST_P(TransportSuite, TakesSendsFromSeveralThreadsAtOnce) {
+  constexpr std::size_t threads = 4;
+  constexpr std::size_t count = 500;
+  const auto to = destination("plain");
+  {
+    std::vector<std::jthread> senders;
+    senders.reserve(threads);
+    for (std::size_t i = 0; i < threads; ++i) senders.emplace_back([&, i] { send_many(1 + i * count, count, to); });
+  }
+  expect_each_completed_once(threads * count);
+}
+
+TEST_P(TransportSuite, CompletesFromAThreadOfItsOwnWithoutHoldingUpTheSender) {
+  const auto hanging = destination("hanging", {.kind = Kind::hang}, 50ms);
+  send(delivery(1, hanging));  // Returns although the destination does not answer.
+  ASSERT_TRUE(inbox_.await(1));
+  EXPECT_FALSE(inbox_.threads().contains(std::this_thread::get_id()));
+}
+
+TEST_P(TransportSuite, PostsCompletionsWhereTheirSendAskedForThem) {
+  const auto to = destination("plain");
+  testing_support::CompletionInbox other;
+  std::vector<Delivery> elsewhere;
+  elsewhere.push_back(delivery(2, to));
+  send(delivery(1, to));
+  transport().send(std::move(elsewhere), other);
+  ASSERT_TRUE(inbox_.await(1));
+  ASSERT_TRUE(other.await(1));
+  EXPECT_EQ(inbox_.all().front().ticket, 1U);
+  EXPECT_EQ(other.all().front().ticket, 2U);
+}
+
+TEST_P(TransportSuite, KeepsDestinationsIndependentOfOneThatHangs) {
+  constexpr std::size_t count = 200;
+  const auto hanging = destination("hanging", {.kind = Kind::hang});
+  const auto plain = destination("plain");
+  const auto strict = destination("strict", {.kind = Kind::fail, .code = "NO"});
+  std::vector<Delivery> mixed;
+  mixed.push_back(delivery(1, hanging));
+  for (Ticket ticket = 2; ticket < 2 + count; ++ticket) {
+    mixed.push_back(delivery(ticket, ticket % 2 == 0 ? plain : strict));
+  }
+  transport().send(std::move(mixed), inbox_);
+  ASSERT_TRUE(inbox_.await(count)) << "the others waited for the one that hangs";
+  EXPECT_FALSE(inbox_.times().contains(1));
+  const auto all = inbox_.all();
+  EXPECT_EQ(std::ranges::count(all, Outcome::Kind::fail, [](const Completion& c) { return c.outcome.kind; }),
+            static_cast<std::ptrdiff_t>(count / 2));
+}
+
+TEST_P(TransportSuite, CompletesWhatIsUnderWayDuringTheGraceOfAStop) {
+  const auto hanging = destination("hanging", {.kind = Kind::hang});
+  send(delivery(1, hanging));
+  ASSERT_TRUE(subject_->await_received(1));
+  std::jthread stopper([&] { transport().stop(20s); });
+  subject_->release();
+  stopper.join();
+  EXPECT_EQ(inbox_.times(), (std::map<Ticket, std::size_t>{{1, 1}}));
+}
+
+TEST_P(TransportSuite, ReturnsFromStopAfterTheGraceWhenADestinationHangs) {
+  const auto hanging = destination("hanging", {.kind = Kind::hang});
+  send(delivery(1, hanging));
+  ASSERT_TRUE(subject_->await_received(1));
+  const auto before = std::chrono::steady_clock::now();
+  transport().stop(50ms);
+  const auto took = std::chrono::steady_clock::now() - before;
+  EXPECT_GE(took, 49ms);
+  EXPECT_LT(took, 10s);
+}
+
+TEST_P(TransportSuite, NeverCompletesAfterStop) {
+  const auto hanging = destination("hanging", {.kind = Kind::hang});
+  const auto plain = destination("plain");
+  send(delivery(1, hanging));
+  ASSERT_TRUE(subject_->await_received(1));
+  transport().stop(0ms);
+  subject_->release();
+  send(delivery(2, plain));
+  EXPECT_FALSE(inbox_.await(1, quiet));
+}
+
+TEST_P(TransportSuite, ForgetsAtStopWhatHadNotStarted) {
+  constexpr std::size_t count = 2000;
+  const auto hanging = destination("hanging", {.kind = Kind::hang});
+  send_many(1, count, hanging);
+  ASSERT_TRUE(subject_->await_received(1));
+  transport().stop(0ms);
+  subject_->release();
+  EXPECT_FALSE(inbox_.await(1, quiet));
+  EXPECT_LT(subject_->received().size(), count);
+}
+
+TEST_P(TransportSuite, MayBeStoppedAgainAndWithoutASend) {
+  transport().stop(0ms);
+  transport().stop(20s);
+}
+
+}  // namespace makegood::conformance

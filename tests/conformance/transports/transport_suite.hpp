@@ -1,0 +1,97 @@
+// The promises of the Transport interface, written once. A transport joins by saying how its destinations are made to
+// answer, and by one line in transports_test.cpp.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <ostream>
+#include <string>
+#include <vector>
+
+#include "makegood/transport.hpp"
+#include "tests/support/committed_message.hpp"
+#include "tests/support/completion_inbox.hpp"
+
+namespace makegood::conformance {
+
+/// How a destination answers whatever it receives.
+struct Behaviour {
+  enum class Kind { ok, retry, fail, hang, crash };
+  Kind kind = Kind::ok;
+  std::string code = {};  ///< For retry and fail.
+};
+
+/// What arrived at a destination.
+struct Received {
+  std::string destination;
+  testing_support::MessageTexts texts;
+  Sequence sequence = 0;
+  std::uint32_t attempt = 0;
+  std::string outbox;
+};
+
+class TransportUnderTest {
+ public:
+  virtual ~TransportUnderTest() = default;
+  virtual Transport& transport() = 0;
+  /// All destinations are made before the first send.
+  virtual DestinationPtr destination(const std::string& name, const Behaviour& behaviour, Duration timeout) = 0;
+  /// A destination of this transport that nobody serves.
+  virtual DestinationPtr nowhere() = 0;
+  /// Waits until at least so many have arrived anywhere.
+  virtual bool await_received(std::size_t count) = 0;
+  virtual std::vector<Received> received() = 0;
+  /// Lets everything that hangs go on, and waits until it has.
+  virtual void release() = 0;
+};
+
+struct TransportEntry {
+  std::string name;
+  std::function<std::unique_ptr<TransportUnderTest>()> open;
+};
+inline std::ostream& operator<<(std::ostream& out, const TransportEntry& entry) { return out << entry.name; }
+
+class TransportSuite : public testing::TestWithParam<TransportEntry> {
+ protected:
+  void TearDown() override {
+    subject_->release();
+    subject_->transport().stop(std::chrono::seconds(5));
+  }
+
+  DestinationPtr destination(const std::string& name, const Behaviour& behaviour = {},
+                             Duration timeout = std::chrono::seconds(30)) {
+    return subject_->destination(name, behaviour, timeout);
+  }
+  Delivery delivery(Ticket ticket, DestinationPtr to, const testing_support::MessageTexts& texts = {}) const {
+    return {.message = testing_support::committed_message(texts, static_cast<Sequence>(ticket)),
+            .destination = std::move(to),
+            .outbox = "makegood_outbox",
+            .attempt = 1,
+            .ticket = ticket};
+  }
+  void send(Delivery delivery) {
+    std::vector<Delivery> deliveries;
+    deliveries.push_back(std::move(delivery));
+    transport().send(std::move(deliveries), inbox_);
+  }
+  /// Sends one delivery and returns what came of it.
+  Outcome outcome_of(const DestinationPtr& to) {
+    const std::size_t before = inbox_.size();
+    send(delivery(before + 1, to));
+    if (!inbox_.await(before + 1)) return Outcome::fail("NEVER.COMPLETED");
+    return inbox_.all().back().outcome;
+  }
+  /// Sends `count` deliveries, in batches, with tickets from `first` on.
+  void send_many(Ticket first, std::size_t count, const DestinationPtr& to);
+  void expect_each_completed_once(std::size_t count);
+
+  Transport& transport() { return subject_->transport(); }
+
+  std::unique_ptr<TransportUnderTest> subject_ = GetParam().open();
+  testing_support::CompletionInbox inbox_;
+};
+
+}  // namespace makegood::conformance

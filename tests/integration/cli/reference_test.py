@@ -1,0 +1,93 @@
+"""The reference pages say what the program says. `reference_test.py --write` brings them up to date."""
+
+import os
+import re
+import subprocess
+import sys
+import unittest
+
+from program import PROGRAM, ProgramCase, clean_environment
+
+REFERENCE = os.path.join(os.path.dirname(__file__), "..", "..", "..", "docs", "reference")
+SCREEN_LINES_MAX = 40
+SCREEN_COLUMNS_MAX = 140
+
+CLI_HEAD = """# The command line
+
+Made by `tests/integration/cli/reference_test.py --write` from `makegood … --help`.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | failed; the error output tells why in one sentence, with a stable code |
+| 2 | wrong usage |
+| 3 | mistakes in the configuration, all of them told |
+
+Lists and tables are for people; `--json` is for programs. Control characters from the database are escaped (`\\x1b`).
+"""
+
+
+def output_of(*arguments):
+    done = subprocess.run([PROGRAM, *arguments], env=clean_environment(), timeout=60, capture_output=True,
+                          encoding="utf-8", check=True)
+    return done.stdout
+
+
+def verbs_in(text):
+    """The names that a help text lists under Subcommands."""
+    _, _, listed = text.partition("Subcommands:\n")
+    return re.findall(r"(?m)^  (\w+) ", listed)
+
+
+def walk(path=()):
+    """Every verb with its help, the program itself first."""
+    text = output_of(*path, "--help")
+    yield path, text
+    for verb in verbs_in(text):
+        yield from walk((*path, verb))
+
+
+def cli_page():
+    page = CLI_HEAD
+    for path, text in walk():
+        title = " ".join(("makegood", *path))
+        page += f"\n## {title}\n\n```\n{text.strip()}\n```\n"
+    return re.sub(r"(?m)[ \t]+$", "", page)
+
+
+PAGES = {"cli.md": cli_page, "configuration.md": lambda: output_of("config", "keys", "--markdown")}
+
+
+def write_pages():
+    for name, make in PAGES.items():
+        with open(os.path.join(REFERENCE, name), "w", encoding="utf-8") as file:
+            file.write(make())
+
+
+class Reference(ProgramCase):
+    def check_page(self, name):
+        with open(os.path.join(REFERENCE, name), encoding="utf-8") as file:
+            self.assertEqual(file.read(), PAGES[name](), "run reference_test.py --write")
+
+    def test_of_the_command_line_is_up_to_date(self):
+        self.check_page("cli.md")
+
+    def test_of_the_configuration_is_up_to_date(self):
+        self.check_page("configuration.md")
+
+    def test_of_every_verb_fits_on_a_screen(self):
+        for path, text in walk():
+            lines = text.splitlines()
+            self.assertLessEqual(len(lines), SCREEN_LINES_MAX, path)
+            self.assertLessEqual(max(map(len, lines)), SCREEN_COLUMNS_MAX, path)
+
+    def test_reaches_the_verbs_below_verbs(self):
+        paths = {path for path, _ in walk()}
+        self.assertLessEqual({("config", "check"), ("outbox", "rewind"), ("migrate",)}, paths)
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv:
+        write_pages()
+    else:
+        unittest.main()

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# package.sh ROOT VERB KIND [COMPILER]: one step of the package test. KIND is static or shared.
+#   install       builds Makegood for release and installs it into a prefix in build/package
+#   find_package  builds each example outside the tree through CMake, and runs it
+#   pkg_config    builds the first example with one plain compiler line, and runs it
+#   program       runs the installed program
+set -euo pipefail
+root=$1 verb=$2 kind=$3 compiler=${4:-}
+build=$root/build/package/$kind
+prefix=$build/prefix
+example=$root/examples/1_hello_outbox
+
+outside=$(mktemp -d)
+trap 'rm -rf "$outside"' EXIT
+
+if [[ -n $compiler ]] && ! command -v "$compiler" > /dev/null; then
+  echo "skipped: $compiler is not installed"
+  exit 77
+fi
+
+install_package() {
+  local shared=OFF
+  if [[ $kind == shared ]]; then shared=ON; fi
+  # The compiler's cache serves both kinds: only the last step differs.
+  CCACHE_NOHASHDIR=1 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=$shared \
+    -DMAKEGOOD_BUILD_TESTS=OFF -DCMAKE_CXX_COMPILER=g++ -DCMAKE_C_COMPILER=gcc > "$outside/configure.log" ||
+    { cat "$outside/configure.log" && exit 1; }
+  CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$root ninja -C "$build" makegood makegood_cli
+  rm -rf "$prefix"
+  cmake --install "$build" --prefix "$prefix"
+  refuse_what_leaked
+}
+
+# Nobody else has our folders, and our layers are nobody's business.
+refuse_what_leaked() {
+  local texts=("$prefix"/lib/cmake/makegood/*.cmake "$prefix"/lib/pkgconfig/makegood.pc)
+  if grep -n -e "$root" -e makegood_compile -e makegood_core "${texts[@]}"; then
+    echo "the lines above must not be in an installed file"
+    exit 1
+  fi
+}
+
+expect_hello() {
+  local program=$1 output
+  output=$("$program" "$outside/hello.db")
+  echo "$output"
+  grep -qx 'committed: the order and its message, number 1' <<< "$output"
+  grep -qx 'delivered: {"item":"a good book"}' <<< "$output"
+}
+
+with_find_package() {
+  cp -r "$example" "$outside/example"
+  cmake -S "$outside/example" -B "$outside/build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_STANDARD=20 \
+    -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror"
+  ninja -C "$outside/build"
+  expect_hello "$outside/build/hello_outbox"
+}
+
+with_pkg_config() {
+  local flags
+  flags=$(PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs --static makegood sqlite3)
+  # shellcheck disable=SC2086 # flags are words
+  "$compiler" -std=c++20 -Wall -Wextra -Werror "$example/main.cpp" $flags -o "$outside/hello_outbox"
+  expect_hello "$outside/hello_outbox"
+}
+
+case $verb in
+  install) install_package ;;
+  find_package) with_find_package ;;
+  pkg_config) with_pkg_config ;;
+  program) "$prefix/bin/makegood" --version ;;
+  *) echo "there is no verb $verb" && exit 1 ;;
+esac

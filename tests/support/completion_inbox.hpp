@@ -1,0 +1,70 @@
+// Where a test receives completions, and waits for them.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstddef>
+#include <map>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "makegood/transport.hpp"
+
+namespace makegood::testing_support {
+
+/// Longer than anything takes that works at all.
+inline constexpr std::chrono::seconds patience_max{20};
+/// For what must not happen: how long a test watches for it.
+inline constexpr std::chrono::milliseconds quiet{60};
+
+class CompletionInbox final : public Completions {
+ public:
+  void post(std::vector<Completion> completions) override {
+    const std::lock_guard lock(mutex_);
+    threads_.insert(std::this_thread::get_id());
+    ++post_count_;
+    for (Completion& completion : completions) received_.push_back(std::move(completion));
+    arrived_.notify_all();
+  }
+
+  /// True when at least `count` have arrived.
+  bool await(std::size_t count, std::chrono::milliseconds limit = patience_max) {
+    std::unique_lock lock(mutex_);
+    return arrived_.wait_for(lock, limit, [&] { return received_.size() >= count; });
+  }
+  std::vector<Completion> all() {
+    const std::lock_guard lock(mutex_);
+    return received_;
+  }
+  std::size_t size() {
+    const std::lock_guard lock(mutex_);
+    return received_.size();
+  }
+  std::size_t post_count() {
+    const std::lock_guard lock(mutex_);
+    return post_count_;
+  }
+  /// How often each ticket was completed.
+  std::map<Ticket, std::size_t> times() {
+    const std::lock_guard lock(mutex_);
+    std::map<Ticket, std::size_t> times;
+    for (const Completion& completion : received_) ++times[completion.ticket];
+    return times;
+  }
+  std::set<std::thread::id> threads() {
+    const std::lock_guard lock(mutex_);
+    return threads_;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable arrived_;
+  std::vector<Completion> received_;
+  std::set<std::thread::id> threads_;
+  std::size_t post_count_ = 0;
+};
+
+}  // namespace makegood::testing_support

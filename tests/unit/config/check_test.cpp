@@ -1,0 +1,53 @@
+#include "config/check.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/config/sources.hpp"
+
+namespace makegood::config {
+namespace {
+
+Lines warnings_in(const std::string& yaml) { return lines_of(load_yaml(yaml).findings.warnings); }
+
+TEST(Check, RefusesACapBelowItsBase) {
+  EXPECT_EQ(mistakes_in("tx.outbox.backoff: {base_ms: 5000, cap_ms: 1000}\n"),
+            (Lines{"makegood.yaml:1: tx.outbox.backoff.cap_ms '1000' is below tx.outbox.backoff.base_ms; "
+                   "allowed: 5000 or more"}));
+}
+
+TEST(Check, DoesNotJudgeAValueByOneThatIsWrong) {
+  EXPECT_EQ(mistakes_in("tx.outbox.backoff:\n  base_ms: none\n  cap_ms: 100\n").size(), 1U);
+}
+
+TEST(Check, RefusesWhatDoesNotWorkYet) {
+  EXPECT_EQ(mistakes_in("metrics.tenant_label: top_n\n"),
+            (Lines{"makegood.yaml:1: metrics.tenant_label 'top_n' does not work in this version; allowed: off"}));
+  EXPECT_EQ(mistakes_in("metrics.tenant_label: off\n"), Lines{});
+}
+
+TEST(Check, RefusesSchemasThatCannotBeUsed) {
+  const TemporaryFolder folder;
+  folder.write("bad.json", "{");
+  const Loaded loaded =
+      load({.file = folder.write("a.yaml", "tx.outbox.schemas:\n  a.*: none.json\n  b.*: bad.json\n")});
+  ASSERT_EQ(loaded.findings.mistakes.size(), 2U);
+  EXPECT_EQ(loaded.findings.mistakes[0].value, "a.*");
+  EXPECT_EQ(loaded.findings.mistakes[0].problem,
+            "names the file " + folder.path("none.json") + ", which cannot be read");
+  EXPECT_EQ(loaded.findings.mistakes[1].value, "b.*");
+}
+
+TEST(Check, WarnsOfTheLegalButUnwise) {
+  EXPECT_EQ(warnings_in("tx.outbox.window: 100\n").size(), 1U);
+  EXPECT_EQ(warnings_in("tx.outbox.lease_ms: 1000\n").size(), 1U);
+  EXPECT_EQ(warnings_in("tx.outbox.single_active: false\n").size(), 1U);
+  EXPECT_EQ(warnings_in("tx.outbox: {schedule_ms: [1, 2], max_attempts: 9}\n").size(), 1U);
+  EXPECT_EQ(warnings_in("cleaner: {retention: 1m}\n").size(), 1U);
+  EXPECT_EQ(warnings_in("cleaner: {outboxes: other_outbox}\n").size(), 1U);
+  EXPECT_EQ(warnings_in("cleaner.dead_retention: 1h\n"),
+            (Lines{"makegood.yaml:1: cleaner.dead_retention '1h' removes dead letters before anybody has seen them; "
+                   "use 24h or more, or 0"}));
+}
+
+}  // namespace
+}  // namespace makegood::config

@@ -1,0 +1,126 @@
+#include "observe/metrics.hpp"
+
+#include <gtest/gtest.h>
+
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/unit/observe/settled.hpp"
+
+namespace makegood::observe {
+namespace {
+
+/// The value of a series as the exposition shows it; empty if it is not there.
+std::string value_of(const Metrics& metrics, const std::string& series) {
+  std::istringstream lines(metrics.text());
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with(series + " ")) return line.substr(series.size() + 1);
+  }
+  return {};
+}
+
+TEST(Metrics, CountsDeliveriesByTopicAndFailuresByCode) {
+  Metrics metrics;
+  metrics.settled("shop_outbox", std::vector{settled("a", Fate::delivered), settled("a", Fate::delivered),
+                                             settled("b", Fate::delivered), settled("a", Fate::retried, "TX.TIMEOUT"),
+                                             settled("a", Fate::died, "NO_FUNDS")});
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="b"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_retry_total{code="TX.TIMEOUT"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dead_total{code="NO_FUNDS"})"), "1");
+  metrics.settled("shop_outbox", std::vector{settled("a", Fate::delivered)});
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "3");
+}
+
+TEST(Metrics, MeasureTheTimeFromEnqueueToDelivery) {
+  Metrics metrics;
+  metrics.settled("t", std::vector{settled("a", Fate::delivered), settled("a", Fate::retried, "C")});
+  EXPECT_EQ(value_of(metrics, "tx_outbox_latency_seconds_count"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_bucket{le="0.01"})"), "0");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_bucket{le="0.025"})"), "1");
+  EXPECT_EQ(value_of(metrics, "tx_outbox_latency_ms_sum"), "20");
+}
+
+TEST(Metrics, AlsoBearTheNamesThatOthersKnow) {
+  Metrics metrics;
+  metrics.settled(
+      "t", std::vector{settled("a", Fate::delivered), settled("a", Fate::retried, "C"), settled("a", Fate::died, "C")});
+  metrics.figures("t", {.is_owner = true, .pending_count = 7, .in_flight_count = 3});
+  EXPECT_EQ(value_of(metrics, R"(outbox_dispatch_total{result="success",table="t",topic="a"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(outbox_dispatch_total{result="failure",table="t",topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(outbox_dead_total{table="t",topic="a"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(outbox_dispatch_latency_seconds_count{result="failure",table="t",topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(outbox_pending{table="t"})"), "7");
+  EXPECT_EQ(value_of(metrics, R"(outbox_locked{table="t"})"), "3");
+  EXPECT_EQ(value_of(metrics, R"(outbox_relay_leader{table="t"})"), "1");
+  metrics.figures("t", {});
+  EXPECT_EQ(value_of(metrics, R"(outbox_relay_leader{table="t"})"), "0");
+}
+
+TEST(Metrics, LeaveTheOtherNamesOutWhenAsked) {
+  Metrics metrics({.compat = false});
+  metrics.settled("t", std::vector{settled("a", Fate::delivered)});
+  metrics.figures("t", {.is_owner = true});
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "1");
+  EXPECT_EQ(metrics.text().find("\noutbox_"), std::string::npos);
+  EXPECT_EQ(metrics.text().find("_ms"), std::string::npos);
+}
+
+TEST(Metrics, CountFencedTurnsAlarmsAndReplays) {
+  Metrics metrics;
+  metrics.fenced("t");
+  metrics.alarmed("t", Errc::store_full);
+  metrics.alarmed("t", Errc::store_full);
+  metrics.replayed(5);
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_fenced_total{table="t"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_alarm_total{code="STORAGE.FULL",table="t"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_replay_total{kind="outbox"})"), "5");
+}
+
+TEST(Metrics, NeverNameATenantAnEventOrANumber) {
+  Metrics metrics;
+  metrics.settled("t", std::vector{settled("a", Fate::delivered), settled("a", Fate::died, "C", "why")});
+  const std::string text = metrics.text();
+  for (const char* secret : {"acme", "event-1", "42", "4111", "why"}) {
+    EXPECT_EQ(text.find(secret), std::string::npos) << secret;
+  }
+}
+
+TEST(Metrics, LetTopicsAndCodesBeyondTheirLimitShareOneLabel) {
+  Metrics metrics({.topics_max = 2, .codes_max = 1});
+  for (const char* name : {"a", "b", "c", "d", "a"}) {
+    metrics.settled("t", std::vector{settled(name, Fate::delivered), settled(name, Fate::retried, name)});
+  }
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="other"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="c"})"), "");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_retry_total{code="other"})"), "3");
+}
+
+TEST(Metrics, StayReadableWhateverATopicIsCalled) {
+  Metrics metrics;
+  metrics.settled("t", std::vector{settled("a\nb\xFF\"", Fate::delivered)});
+  EXPECT_NE(metrics.text().find("a\\\\nb\xEF\xBF\xBD"), std::string::npos);
+  EXPECT_EQ(metrics.text().find('\xFF'), std::string::npos);
+}
+
+TEST(Metrics, AddUpWhatSeveralLanesTell) {
+  Metrics metrics;
+  {
+    std::vector<std::jthread> lanes;
+    lanes.reserve(4);
+    for (int i = 0; i < 4; ++i) {
+      lanes.emplace_back([&metrics, name = std::to_string(i)] {
+        const std::vector batch = {settled("a", Fate::delivered), settled(name, Fate::delivered)};
+        for (int n = 0; n < 100; ++n) metrics.settled(name, batch);
+      });
+    }
+  }
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "400");
+  EXPECT_EQ(value_of(metrics, "tx_outbox_latency_seconds_count"), "800");
+}
+
+}  // namespace
+}  // namespace makegood::observe

@@ -1,0 +1,48 @@
+#include "tests/unit/sqlite/database.hpp"
+
+namespace makegood::sqlite {
+
+TEST_F(SqliteTest, ATurnThatDoesNotFollowTheLastWritesNothing) {
+  const Taken taken = take(store(), "a");
+  const Turn late{.owner = "a", .after = taken.turn, .lease = lease, .parked = {a_parked(1).dead()}};
+  value_of(store().commit({.owner = "a", .after = taken.turn, .lease = lease}));
+  EXPECT_EQ(store().commit(late).error().code, Errc::fenced);
+  EXPECT_EQ(
+      app().ask("SELECT (SELECT max(turn) FROM makegood_outbox_turn), (SELECT count(*) FROM makegood_outbox_parked)"),
+      "2|0");
+}
+
+TEST_F(SqliteTest, ATurnThatMeetsALockedDatabaseMayBeTriedAgain) {
+  const Taken taken = take(store(), "a");
+  const Turn turn{.owner = "a", .after = taken.turn, .lease = lease};
+  app().run("BEGIN IMMEDIATE");
+  EXPECT_EQ(store().commit(turn).error().code, Errc::store_unavailable);
+  app().run("ROLLBACK");
+  EXPECT_EQ(value_of(store().commit(turn)).turn, 2);
+}
+
+TEST_F(SqliteTest, TheStoryKeepsItsFirstNoteAndTheNewest) {
+  Taken taken = take(store(), "a");
+  for (std::uint32_t attempt = 1; attempt <= 40; ++attempt) {
+    Turn turn{.owner = "a", .after = taken.turn, .lease = lease};
+    turn.parked.push_back(a_parked(1).dead());
+    turn.parked[0].note = AttemptNote{.attempt = attempt, .at = clock_.now(), .outcome = "retry", .code = "a\"b"};
+    taken.turn = value_of(store().commit(turn)).turn;
+  }
+  EXPECT_EQ(app().ask("SELECT json_array_length(story), story ->> '$[0].attempt', story ->> '$[1].attempt', "
+                      "story ->> '$[31].attempt', story ->> '$[31].code' FROM makegood_outbox_parked"),
+            "32|1|10|40|a\"b");
+}
+
+TEST_F(SqliteTest, TheTimeOfParkingStays) {
+  const Taken taken = take(store(), "a");
+  const Turn turn{
+      .owner = "a", .after = taken.turn, .lease = lease, .parked = {a_parked(1).waiting_until(clock_.now())}};
+  value_of(store().commit(turn));
+  clock_.advance(5s);
+  value_of(store().commit({.owner = "a", .after = taken.turn + 1, .lease = lease, .parked = {a_parked(1).dead()}}));
+  EXPECT_EQ(app().ask("SELECT state, changed_at - parked_at, slot BETWEEN 0 AND 63 FROM makegood_outbox_parked"),
+            "dead|5000|1");
+}
+
+}  // namespace makegood::sqlite

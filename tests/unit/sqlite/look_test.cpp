@@ -1,0 +1,90 @@
+#include "tests/unit/sqlite/database.hpp"
+
+namespace makegood::sqlite {
+namespace {
+
+LookFor from(Sequence reached) { return {.owner = "a", .reached = reached, .rows_max = 100, .bytes_max = 1 << 20}; }
+
+}  // namespace
+
+TEST_F(SqliteTest, NoticesWhatAnotherConnectionCommits) {
+  EXPECT_TRUE(store().has_changed()) << "before the first look nobody knows";
+  value_of(store().look(from(0)));
+  EXPECT_FALSE(store().has_changed());
+  app().run("BEGIN; INSERT INTO makegood_outbox (topic, payload) VALUES ('t', '{}')");
+  EXPECT_FALSE(store().has_changed());
+  app().run("COMMIT");
+  EXPECT_TRUE(store().has_changed());
+  EXPECT_TRUE(store().has_changed()) << "until it has looked";
+  value_of(store().look(from(0)));
+  EXPECT_FALSE(store().has_changed());
+}
+
+TEST_F(SqliteTest, NoticesWhatItEnqueuedItself) {
+  value_of(store().look(from(0)));
+  enqueue(a_message("m1"));
+  EXPECT_TRUE(store().has_changed());
+}
+
+TEST_F(SqliteTest, ANumberThatWasUsedUpInVainHoldsNothingUp) {
+  enqueue(a_message("m1"));
+  enqueue(a_message("m1"));
+  app().run("BEGIN; INSERT INTO makegood_outbox (topic, payload) VALUES ('t', '{}'); ROLLBACK");
+  const Found found = value_of(store().look(from(0)));
+  EXPECT_EQ(found.rows.size(), 1U);
+  EXPECT_EQ(found.looked_to, found.counter);
+  EXPECT_FALSE(found.is_more);
+  EXPECT_TRUE(found.open.empty());
+}
+
+TEST_F(SqliteTest, ARowAboveTheCounterIsRefused) {
+  enqueue(a_message("m1"));
+  enqueue(a_message("m2"));
+  app().run("UPDATE sqlite_sequence SET seq = 1 WHERE name = 'makegood_outbox'");
+  EXPECT_EQ(store().look(from(0)).error().code, Errc::store_corrupt);
+}
+
+TEST_F(SqliteTest, ACounterBelowThePositionStopsTheLane) {
+  enqueue(a_message("m1"));
+  const auto error = store().look(from(5)).error();
+  EXPECT_EQ(error.code, Errc::counter_behind);
+  EXPECT_NE(error.message.find("makegood outbox rewind"), std::string::npos);
+}
+
+TEST_F(SqliteTest, ACounterBelowThePositionLetsARewindThrough) {
+  enqueue(a_message("m1"));
+  for (int i = 0; i < 150; ++i) {
+    value_of(dead_letters()->request(
+        {.kind = RequestKind::replay, .sequence = 1, .destination = "d", .operator_name = "o"}));
+  }
+  value_of(dead_letters()->request({.kind = RequestKind::rewind, .destination = "", .operator_name = "o"}));
+  const Found found = value_of(store().look(from(5)));
+  ASSERT_EQ(found.requests.size(), 100U);
+  EXPECT_EQ(found.requests[0].asked.kind, RequestKind::rewind);
+  EXPECT_EQ(found.counter, 1);
+  EXPECT_TRUE(found.rows.empty());
+}
+
+TEST_F(SqliteTest, ADueDeliveryWhoseMessageWasDeletedIsStillReported) {
+  const Sequence sequence = enqueue(a_message("m1"));
+  const Taken taken = take(store(), "a");
+  value_of(store().commit({.owner = "a",
+                           .after = taken.turn,
+                           .lease = lease,
+                           .position = {.reached = sequence},
+                           .parked = {a_parked(sequence).waiting_until(clock_.now())}}));
+  app().run("DELETE FROM makegood_outbox");
+  LookFor wanted = from(sequence);
+  wanted.due = {{"fn:a", 10}};
+  const Found found = value_of(store().look(wanted));
+  ASSERT_EQ(found.due.size(), 1U);
+  EXPECT_EQ(found.due[0].message, nullptr);
+}
+
+TEST_F(SqliteTest, ALookWaitsForNoProducer) {
+  enqueue(a_message("m1"));
+  app().run("BEGIN IMMEDIATE; INSERT INTO makegood_outbox (topic, payload) VALUES ('t', '{}')");
+  EXPECT_EQ(value_of(store().look(from(0))).rows.size(), 1U);
+}
+
+}  // namespace makegood::sqlite

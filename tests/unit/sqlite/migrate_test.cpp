@@ -1,0 +1,115 @@
+#include <thread>
+
+#include "tests/unit/sqlite/database.hpp"
+
+namespace makegood::sqlite {
+
+TEST_F(SqliteTest, MigratesAgainWithoutHarm) {
+  enqueue(a_message("m1"));
+  must(store().migrate());
+  EXPECT_EQ(app().ask("SELECT count(*) FROM makegood_outbox"), "1");
+  EXPECT_EQ(app().ask("SELECT outbox, number, name FROM makegood_migration"), "makegood_outbox|1|outbox");
+}
+
+TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
+  std::vector<std::jthread> threads;
+  std::atomic<int> failures = 0;
+  for (int i = 0; i < 4; ++i) {
+    threads.emplace_back([&] {
+      const auto opened = open_store(folder_.file("new.db"), "orders_outbox", clock_);
+      if (!opened || !(*opened)->migrate()) ++failures;
+    });
+  }
+  threads.clear();
+  EXPECT_EQ(failures, 0);
+  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "1");
+}
+
+TEST_F(SqliteTest, RefusesTablesOfANewerVersion) {
+  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 2, 'later')");
+  EXPECT_EQ(store().migrate().error().code, Errc::schema_mismatch);
+  EXPECT_EQ(store().take("a", lease, {}).error().code, Errc::schema_mismatch);
+}
+
+TEST_F(SqliteTest, SaysHowToMakeMissingTables) {
+  const auto other = connect("orders_outbox");
+  const NewMessage message = a_message("m1");
+  for (const Error& error : {other->take("a", lease, {}).error(), other->look({.owner = "a"}).error(),
+                             other->enqueue({&message, 1}).error()}) {
+    EXPECT_EQ(error.code, Errc::schema_mismatch);
+    EXPECT_NE(error.message.find("makegood migrate"), std::string::npos) << error.message;
+  }
+}
+
+TEST_F(SqliteTest, KeepsSeveralOutboxesApartInOneFile) {
+  const auto orders = connect("orders_outbox");
+  must(orders->migrate());
+  const NewMessage message = a_message("order");
+  EXPECT_EQ(value_of(orders->enqueue({&message, 1})).at(0).sequence, 1);
+  take(*orders, "a");
+  take(store(), "b");
+  EXPECT_EQ(app().ask("SELECT (SELECT count(*) FROM orders_outbox), (SELECT count(*) FROM makegood_outbox)"), "1|0");
+}
+
+TEST_F(SqliteTest, OneSpellingOfAnOutboxIsAsGoodAsAnother) {
+  enqueue(a_message("m1"));
+  const auto shouted = connect("MAKEGOOD_OUTBOX");
+  must(shouted->migrate());
+  const Found found = value_of(shouted->look({.owner = "a", .rows_max = 10, .bytes_max = 1000}));
+  EXPECT_EQ(found.rows.size(), 1U);
+  EXPECT_EQ(found.counter, 1);
+}
+
+TEST_F(SqliteTest, MigratesOnTheApplicationsConnection) {
+  must(migrate(app().db(), "orders_outbox"));
+  app().run("INSERT INTO orders_outbox (topic, payload) VALUES ('t', '{}')");
+  take(*connect("orders_outbox"), "a");
+  app().run("BEGIN");
+  EXPECT_EQ(migrate(app().db(), "other_outbox").error().code, Errc::invalid);
+}
+
+TEST_F(SqliteTest, ThePrintedScriptMakesTheSameTables) {
+  Application other(folder_.file("by_hand.db"));
+  other.run(value_of(migration_script("makegood_outbox")));
+  const std::string schema = "SELECT name, sql FROM sqlite_schema ORDER BY name";
+  EXPECT_EQ(other.ask(schema), app().ask(schema));
+  const auto store = value_of(open_store(folder_.file("by_hand.db"), "makegood_outbox", clock_));
+  must(store->migrate());
+  take(*store, "a");
+}
+
+TEST_F(SqliteTest, MigratesDownOnlyWhenEverythingWasDelivered) {
+  const Sequence sequence = enqueue(a_message("m1"));
+  EXPECT_EQ(migrate_down(file(), "makegood_outbox", false).error().code, Errc::conflict);
+  const Taken taken = take(store(), "a");
+  value_of(store().commit({.owner = "a", .after = taken.turn, .lease = {}, .position = {.reached = sequence}}));
+  close_store();
+  must(migrate_down(file(), "makegood_outbox", false));
+  EXPECT_EQ(app().ask("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'makegood_outbox%'"), "0");
+  EXPECT_EQ(app().ask("SELECT count(*) FROM makegood_migration"), "0");
+}
+
+TEST_F(SqliteTest, MigratesDownAnywayWhenToldTo) {
+  enqueue(a_message("m1"));
+  must(migrate_down(file(), "makegood_outbox", true));
+  must(store().migrate());
+  EXPECT_EQ(enqueue(a_message("m1")), 1);
+}
+
+TEST_F(SqliteTest, RefusesADatabaseThatIsNotAFile) {
+  EXPECT_EQ(open_store(":memory:", "makegood_outbox", clock_).error().code, Errc::store_unavailable);
+}
+
+TEST_F(SqliteTest, RefusesAFileThatIsNotADatabase) {
+  const std::string text = folder_.file("notes.txt");
+  std::FILE* notes = std::fopen(text.c_str(), "w");
+  std::fputs(std::string(4096, 'x').c_str(), notes);
+  std::fclose(notes);
+  EXPECT_EQ(open_store(text, "makegood_outbox", clock_).error().code, Errc::store_corrupt);
+}
+
+TEST_F(SqliteTest, WarnsOfALibraryThatCanDamageTheFile) {
+  EXPECT_EQ(version_warning().empty(), sqlite3_libversion_number() >= 3051003);
+}
+
+}  // namespace makegood::sqlite

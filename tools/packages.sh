@@ -1,0 +1,55 @@
+# The Debian packages that Makegood needs, and what each is for. Sourced by ./run and ./test.
+
+packages_to_build=(
+  g++              # the compiler, GCC 12
+  cmake            # the build
+  ninja-build      # runs it
+  ccache           # makes the second build quick
+  pkg-config       # finds libraries for programs without CMake
+  libsqlite3-dev   # the embedded store
+  libfmt-dev       # texts from values
+  libspdlog-dev    # the log
+  libyaml-cpp-dev  # the configuration file
+  libcli11-dev     # the command line
+  rapidjson-dev    # JSON and JSON Schema
+  prometheus-cpp-dev  # metrics; brings what its CMake files ask for (civetweb, curl, zlib)
+)
+
+packages_to_test=(
+  libgtest-dev     # the tests
+  libbenchmark-dev # the figures
+  sqlite3          # plain INSERTs from outside, as another program would do them
+  clang-14         # public headers and the example must compile with it too
+  clang-format-19  # the format
+  clang-tidy-19    # bugs that the compiler does not see
+  python3          # tools/*.py
+)
+
+is_installed() {
+  [[ $(dpkg-query --show --showformat='${Status}' "$1" 2> /dev/null) == "install ok installed" ]]
+}
+
+# install_missing PACKAGE...: touches nothing when all are there.
+install_missing() {
+  if ! command -v dpkg-query > /dev/null; then
+    say "This is not a Debian: if the build misses something, install the counterpart of: $*"
+    return 0
+  fi
+  local package missing=()
+  for package in "$@"; do is_installed "$package" || missing+=("$package"); done
+  if ((${#missing[@]} == 0)); then return 0; fi
+
+  local as_root=()
+  if ((EUID != 0)); then
+    if ! command -v sudo > /dev/null; then
+      fail "These packages are missing, and there is neither root nor sudo to install them: ${missing[*]}"
+    fi
+    as_root=(sudo)
+  fi
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  watched "Installing ${missing[*]}" packages.log install_with "${missing[@]}" || exit 1
+}
+
+install_with() {
+  "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "$@"
+}

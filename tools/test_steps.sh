@@ -1,0 +1,82 @@
+# The steps of ./test. A step that fails counts as one failed test; the others still run where they can. Sourced.
+
+failed_steps=()
+result_folders=()
+
+# step NAME COMMAND...: notes the name if the command fails.
+step() {
+  local name=$1
+  shift
+  if ! "$@"; then
+    failed_steps+=(--failed-step "$name")
+    return 1
+  fi
+}
+
+check_format() {
+  watched "Checking the format" format.log format_all
+}
+
+format_all() {
+  local folders=(include src sim bench tests examples) folder there=()
+  for folder in "${folders[@]}"; do [[ -d $folder ]] && there+=("$folder"); done
+  find "${there[@]}" -type f \( -name '*.cpp' -o -name '*.hpp' -o -name '*.c' -o -name '*.h' \) -print0 |
+    xargs -0 -n 16 -P "$jobs" clang-format-19 --dry-run -Werror
+}
+
+check_with_clang_tidy() {
+  watched "Running clang-tidy" clang-tidy.log \
+    python3 -B tools/clang_tidy.py --build "build/${preset:-dev}" "${tidy_budget[@]}" || return 1
+  tail -n 1 "$logs/clang-tidy.log"
+}
+
+# test_in PRESET: builds everything and runs all tests in it.
+test_in() {
+  local choice=()
+  if [[ -n $only ]]; then choice+=(--tests-regex "$only"); fi
+  if [[ -n $is_fast ]]; then choice+=(--label-exclude package); fi
+  step "configure $1" configure "$1" -DMAKEGOOD_BUILD_TESTS=ON || return 0
+  step "build $1" build "$1" || return 0
+  run_ctest "$1" "${choice[@]}"
+}
+
+# Only what has threads is worth building a second time.
+test_threads() {
+  step "configure tsan" configure tsan -DMAKEGOOD_BUILD_TESTS=ON || return 0
+  local programs
+  programs=$(ctest --test-dir build/tsan --show-only --label-regex threads | sed -n 's/^ *Test *#[0-9]*: //p')
+  if [[ -z $programs ]]; then
+    step "no test has the label threads" false || return 0
+  fi
+  # shellcheck disable=SC2086 # the names are words
+  step "build tsan" build tsan $programs || return 0
+  run_ctest tsan --label-regex threads
+}
+
+# Test programs write below a folder of their own, which is removed whatever happens. GoogleTest leaves one XML file per
+# program, so that single cases can be counted.
+run_ctest() {
+  local preset=$1 results=build/results/$1 prefix=()
+  # ThreadSanitizer of GCC 12 does not bear the widest address randomisation of newer kernels.
+  if [[ $preset == tsan ]] && setarch --addr-no-randomize true 2> /dev/null; then
+    prefix=(setarch --addr-no-randomize)
+  fi
+  shift
+  rm -rf "$results" && mkdir -p "$results/gtest"
+  result_folders+=("$results")
+  scratch=$(mktemp -d "$root/build/tmp.XXXXXX")
+  log_lines=25 watched "Testing $preset" "test-$preset.log" \
+    env TMPDIR="$scratch" GTEST_OUTPUT="xml:$root/$results/gtest/" "${prefix[@]}" \
+    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" \
+    --output-junit "$root/$results/ctest.xml" "$@" || true
+  remove_scratch
+}
+
+remove_scratch() {
+  if [[ -n ${scratch:-} ]]; then rm -rf "$scratch"; fi
+}
+trap 'end_watched_child; remove_scratch' EXIT
+
+close_with_the_count() {
+  python3 -B tools/count_tests.py "${failed_steps[@]}" "${result_folders[@]}"
+}

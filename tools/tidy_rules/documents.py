@@ -1,0 +1,44 @@
+"""Documents have one title, and their links lead somewhere."""
+
+import os
+import re
+
+from .tree import Finding, find
+
+_FENCED = re.compile(r"(?ms)^(```|~~~).*?^\1[ \t]*$")
+_LINK = r"\[[^\]\n]*\]\((?P<target>[^)\s]+)(?:\s+\"[^\"]*\")?\)"
+
+
+def prose(text):
+    """The text without code blocks and code spans, line for line."""
+    text = _FENCED.sub(lambda match: re.sub(r"[^\n]", " ", match.group()), text)
+    return re.sub(r"`[^`\n]*`", lambda match: " " * len(match.group()), text)
+
+
+def titles(tree):
+    findings = []
+    for path, text in tree.items():
+        if not path.endswith(".md"):
+            continue
+        count = len(re.findall(r"(?m)^# \S", prose(text)))
+        if count != 1:
+            findings.append(Finding(path, 1, "titles", f"{count} titles (# …) instead of one"))
+    return findings
+
+
+def exists(tree, path):
+    return path == "." or path in tree or any(other.startswith(path + "/") for other in tree)
+
+
+def links(tree):
+    findings = []
+    for path, text in tree.items():
+        if not path.endswith(".md"):
+            continue
+        for line, match in find(_LINK, prose(text)):
+            target = match["target"].split("#")[0]
+            if not target or re.match(r"[a-z]+:", target):
+                continue
+            if not exists(tree, os.path.normpath(os.path.join(os.path.dirname(path), target))):
+                findings.append(Finding(path, line, "links", f"the link to {target} leads nowhere"))
+    return findings
