@@ -71,7 +71,7 @@ def main():
             if not is_clean:
                 guilty.append(path)
                 print(output.strip(), flush=True)
-    print(f"clang-tidy: {checked} of {len(files)} files checked, {len(guilty)} with findings {' '.join(guilty)}".rstrip())
+    print(f"clang-tidy: {checked} of {len(files)} files checked, {len(guilty)} with findings", *guilty)
     return 1 if guilty else 0
 
 

@@ -18,6 +18,7 @@ void add_verbs(CLI::App& app, Program& program) {
   add_migrate(app, program);
   add_adopt(app, program);
   add_outbox(app, program);
+  add_demo(app, program);
   add_version(app, program);
 }
 
@@ -41,7 +42,7 @@ int main_of(int argc, char** argv) {
 
 void add_config_flags(CLI::App& verb, Program& program) {
   verb.add_option("--config", program.config_file, "The configuration file")->type_name("FILE");
-  verb.add_option("--set", program.settings, "A setting, before file and environment; may be repeated")
+  verb.add_option("--set", program.settings, "A setting that wins over file and environment; may be repeated")
       ->type_name("KEY=VALUE")
       ->allow_extra_args(false);
 }

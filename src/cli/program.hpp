@@ -15,15 +15,15 @@ enum class Exit { ok = 0, failed = 1, usage = 2, configuration = 3 };
 /// Filled by the command line before a verb runs.
 struct Program {
   // What the composition root knows.
-  std::string version;
-  std::string sqlite_version;
-  std::string sqlite_warning;
+  std::string version = {};
+  std::string sqlite_version = {};
+  std::string sqlite_warning = {};
 
   // The flags that verbs share.
-  std::string config_file;
-  std::vector<std::string> settings;  ///< `KEY=VALUE`.
-  std::string store_url;
-  std::vector<std::string> outboxes;
+  std::string config_file = {};
+  std::vector<std::string> settings = {};  ///< `KEY=VALUE`.
+  std::string store_url = {};
+  std::vector<std::string> outboxes = {};
 
   Exit exit = Exit::ok;
 };

@@ -12,6 +12,7 @@ void add_config(CLI::App& app, Program& program);
 void add_migrate(CLI::App& app, Program& program);
 void add_adopt(CLI::App& app, Program& program);
 void add_outbox(CLI::App& app, Program& program);
+void add_demo(CLI::App& app, Program& program);
 void add_version(CLI::App& app, Program& program);
 
 // Parts of `config`.

@@ -122,6 +122,7 @@ class Lane {
 
   // The end of one attempt: lane_settle.cpp.
   void delivered(CarriedIndex index, MonotonicTime at);
+  void expired_in_hand(CarriedIndex index, MonotonicTime now);
   void record(const Answer& answer);
   void park_failed(const Answer& answer, Parked row);
   void report(const Carried& carried, Fate fate, const Outcome& outcome, MonotonicTime at);

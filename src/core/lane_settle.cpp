@@ -16,9 +16,14 @@ std::vector<Delivery> Lane::release(MonotonicTime now) {
     while (!state.ready.empty() && state.has_place()) {
       const CarriedIndex next = state.ready.front();
       Carried& carried = window_.at(next);
-      if (carried.covered_by > turn_ || !state.rate.take(now)) break;
+      const bool is_expired = carried.message->expires_at && *carried.message->expires_at <= store_time(now);
+      if (carried.covered_by > turn_ || (!is_expired && !state.rate.take(now))) break;
       state.ready.pop_front();
       if (carried.is_parked) --state.ready_parked;
+      if (is_expired) {
+        expired_in_hand(next, now);
+        continue;
+      }
       carried.is_in_flight = true;
       carried.sent_at = now;
       ++state.in_flight;
@@ -27,6 +32,13 @@ std::vector<Delivery> Lane::release(MonotonicTime now) {
     }
   }
   return deliveries;
+}
+
+/// Its turn to be sent came too late. Recorded as an answer that the lane gives itself; no attempt was made.
+void Lane::expired_in_hand(CarriedIndex index, MonotonicTime now) {
+  --window_.at(index).attempts;
+  answers_.push_back(
+      {index, Outcome::fail(std::string(to_string(Errc::expired)), "It expired before it could be sent."), now});
 }
 
 void Lane::answered(std::vector<Completion> completions, MonotonicTime now) {
@@ -163,8 +175,8 @@ void Lane::let_next_go(Key& key, TurnNumber not_before) {
   make_ready(*next);
 }
 
-/// The head of the key has ended, or is parked. Who follows has to wait for the turn that says so: if that turn is lost, the
-/// head comes first again.
+/// The head of the key has ended, or is parked. Who follows has to wait for the turn that says so: if that turn is
+/// lost, the head comes first again.
 void Lane::pass_on(Key& key) {
   promote(key);
   let_next_go(key, turn_ + 1);

@@ -176,6 +176,19 @@ TEST_P(StoreSuite, ShowsWhatWasUnderWayToTheNextOwner) {  // I1, I6: with the at
   const auto due = next.due("fn:a");
   ASSERT_EQ(due.size(), 1U);
   EXPECT_EQ(due[0].parked.attempts, 2U);
+  EXPECT_TRUE(due[0].parked.under_way);
+}
+
+TEST_P(StoreSuite, KeepsTheErrorWhenATurnBringsNone) {
+  const Sequence sequence = enqueue(a_message("m1"));
+  LaneOwner owner = take("a");
+  const auto waits = a_parked(sequence).waiting_until(clock().now());
+  owner.commit({.position = {.reached = sequence}, .parked = {a_parked(sequence).with_error("NO", "Not now.")}});
+  owner.commit({.position = {.reached = sequence}, .parked = {waits}});
+  const auto due = owner.due("fn:a");
+  ASSERT_EQ(due.size(), 1U);
+  EXPECT_EQ(due[0].parked.error_code, "NO");
+  EXPECT_EQ(due[0].parked.last_error, "Not now.");
 }
 
 TEST_P(StoreSuite, ShowsItAgainWhenItIsNoLongerUnderWay) {

@@ -3,7 +3,7 @@
 from .tree import Finding
 
 FOLDER = "include/makegood/"
-HEADERS_MAX = 18
+HEADERS_MAX = 20
 LINES_MAX = 250
 
 

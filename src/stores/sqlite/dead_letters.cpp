@@ -8,7 +8,7 @@ namespace {
 
 Result<DeadLetter> read_dead_letter(const Rows& row) {
   return DeadLetter{
-      .parked = MAKEGOOD_TRY(read_parked(row, {})),
+      .parked = MAKEGOOD_TRY(read_parked(row)),
       .topic = std::string(row.text(parked_columns)),
       .event_id = std::string(row.text(parked_columns + 1)),
       .changed_at = from_milliseconds(row.integer(parked_columns + 2)),
@@ -44,7 +44,7 @@ class DeadLetters final : public DeadLetterStore {
     std::vector<BlockedKey> keys;
     Rows rows = MAKEGOOD_TRY(connection_.query(sql::blocked_keys, static_cast<std::int64_t>(rows_max)));
     while (MAKEGOOD_TRY(rows.next())) {
-      Parked head = MAKEGOOD_TRY(read_parked(rows, {}));
+      Parked head = MAKEGOOD_TRY(read_parked(rows));
       keys.push_back(
           {.head = std::move(head), .waiting_count = static_cast<std::size_t>(rows.integer(parked_columns))});
     }

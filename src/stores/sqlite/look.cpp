@@ -18,17 +18,25 @@ bool has_rewind(const std::vector<Request>& requests) {
 
 }  // namespace
 
-/// What may still be read from the log in this look. The first row always fits.
+/// What may still be read from the log in this look. The first row always fits; after one that does not, nothing does,
+/// so that no row passes another.
 class Store::Room {
  public:
-  Room(std::size_t rows_max, std::size_t bytes_max)
-      : rows_left_(rows_max), bytes_left_(std::max<std::size_t>(bytes_max, 1)) {}
+  Room(std::size_t rows_max, std::size_t bytes_max) : rows_left_(rows_max), bytes_left_(bytes_max) {}
 
-  bool is_left() const { return rows_left_ > 0 && bytes_left_ > 0; }
+  bool is_left() const { return rows_left_ > 0; }
   std::size_t rows_left() const { return rows_left_; }
-  void use(const Message& message) {
+  /// False: it does not fit.
+  bool take_in(MessagePtr message, std::vector<MessagePtr>& rows) {
+    const std::size_t bytes = bytes_of(*message);
+    if (!rows.empty() && bytes > bytes_left_) {
+      rows_left_ = 0;
+      return false;
+    }
     --rows_left_;
-    bytes_left_ -= std::min(bytes_left_, bytes_of(message));
+    bytes_left_ -= std::min(bytes_left_, bytes);
+    rows.push_back(std::move(message));
+    return true;
   }
 
  private:
@@ -41,7 +49,7 @@ Result<Found> Store::look(const LookFor& wanted) {
   auto transaction = MAKEGOOD_TRY(Transaction::begin_read(connection_));
   const std::int64_t version = MAKEGOOD_TRY(connection_.number(sql::data_version));
   const Sequence highest = MAKEGOOD_TRY(read_heads(found));
-  MAKEGOOD_TRY(read_requests(wanted.owner, found));
+  MAKEGOOD_TRY(read_requests(found));
   const bool is_behind = found.counter < wanted.reached;
   if (is_behind && !has_rewind(found.requests)) {
     return Error{
@@ -95,8 +103,7 @@ Result<> Store::read_numbers(const LookFor& wanted, Room& room, Found& found) {
     }
     Rows rows = MAKEGOOD_TRY(connection_.query(sql::read_number, number));
     if (!MAKEGOOD_TRY(rows.next())) continue;
-    found.rows.push_back(read_message(rows));
-    room.use(*found.rows.back());
+    if (!room.take_in(read_message(rows), found.rows)) found.unread.push_back(number);
   }
   return {};
 }
@@ -105,10 +112,7 @@ Result<> Store::read_beyond(const LookFor& wanted, Room& room, Found& found) {
   if (!room.is_left()) return {};
   Rows rows =
       MAKEGOOD_TRY(connection_.query(sql::read_beyond, wanted.reached, static_cast<std::int64_t>(room.rows_left())));
-  while (room.is_left() && MAKEGOOD_TRY(rows.next())) {
-    found.rows.push_back(read_message(rows));
-    room.use(*found.rows.back());
-  }
+  while (room.is_left() && MAKEGOOD_TRY(rows.next())) room.take_in(read_message(rows), found.rows);
   return {};
 }
 
@@ -117,7 +121,7 @@ Result<> Store::read_due(const LookFor::Due& wanted, const Owner& owner, Found& 
       connection_.query(sql::read_waiting, wanted.destination, owner, static_cast<std::int64_t>(wanted.rows_max) + 1));
   // By their time: the first one that is not returned is the next.
   for (std::size_t count = 0; MAKEGOOD_TRY(rows.next()); ++count) {
-    Parked parked = MAKEGOOD_TRY(read_parked(rows, owner));
+    Parked parked = MAKEGOOD_TRY(read_parked(rows));
     const bool is_due = parked.due_at <= found.now;
     if (!is_due || count == wanted.rows_max) {
       found.next_due.push_back({.destination = wanted.destination, .due_at = parked.due_at});
@@ -139,7 +143,7 @@ Result<MessagePtr> Store::read_one(Sequence sequence) {
   return MessagePtr();
 }
 
-Result<> Store::read_requests(const Owner& owner, Found& found) {
+Result<> Store::read_requests(Found& found) {
   Rows rows = MAKEGOOD_TRY(connection_.query(sql::read_requests, static_cast<std::int64_t>(requests_max)));
   while (MAKEGOOD_TRY(rows.next())) {
     const auto kind = request_kind_from(rows.text(parked_columns + 1));
@@ -155,7 +159,7 @@ Result<> Store::read_requests(const Owner& owner, Found& found) {
                               .operator_name = std::string(rows.text(parked_columns + 4)),
                               .reason = std::string(rows.text(parked_columns + 5))}};
     const bool has_row = !rows.is_null(0);
-    if (has_row) request.row = MAKEGOOD_TRY(read_parked(rows, owner));
+    if (has_row) request.row = MAKEGOOD_TRY(read_parked(rows));
     found.requests.push_back(std::move(request));
   }
   return {};

@@ -51,13 +51,14 @@ void own(Message& message, const std::array<Text, count>& texts) {
 MessagePtr read_message(const Rows& row) {
   auto message = std::make_shared<Message>();
   Message& m = *message;
-  m.is_json = row.is_null(body_column);
+  const std::string_view payload = row.text(payload_column);
+  m.is_json = payload.data() != nullptr;
   own(m, std::array<Text, 10>{{
              {&m.event_id, row.text(event_id_column)},
              {&m.tenant_id, row.text(tenant_id_column)},
              {&m.topic, row.text(topic_column)},
              {&m.dispatch_key, row.text(dispatch_key_column)},
-             {&m.content, m.is_json ? row.text(payload_column) : row.blob(body_column)},
+             {&m.content, m.is_json ? payload : row.blob(body_column)},
              {&m.content_type, row.text(content_type_column)},
              {&m.headers, row.text(headers_column)},
              {&m.envelope_id, row.text(envelope_id_column)},

@@ -4,7 +4,7 @@
 
 namespace makegood::sqlite {
 
-Result<Parked> read_parked(const Rows& row, std::string_view owner) {
+Result<Parked> read_parked(const Rows& row) {
   const auto state = parked_state_from(row.text(4));
   if (!state) {
     return Error{Errc::store_corrupt, "A parked delivery has a state that is not known.", std::string(row.text(4))};
@@ -18,7 +18,7 @@ Result<Parked> read_parked(const Rows& row, std::string_view owner) {
       .blocks = row.integer(5) != 0,
       .attempts = static_cast<std::uint32_t>(row.integer(6)),
       .due_at = from_milliseconds(row.integer(7)),
-      .under_way = !row.is_null(8) && (owner.empty() || row.text(8) == owner),
+      .under_way = !row.is_null(8),
       .error_code = std::string(row.text(9)),
       .last_error = std::string(row.text(10)),
   };

@@ -9,8 +9,8 @@ namespace makegood::sqlite {
 /// How many columns a parked delivery takes; what a statement adds comes after them.
 inline constexpr int parked_columns = 11;
 
-/// The first columns of `row`. `owner`: whose deliveries count as under way; empty: anybody's.
-Result<Parked> read_parked(const Rows& row, std::string_view owner);
+/// The first columns of `row`.
+Result<Parked> read_parked(const Rows& row);
 /// Keys hash into 64 slots, so that several lanes can share a log later. Stored, so it must never change.
 int slot_of(std::string_view tenant_id, std::string_view dispatch_key);
 

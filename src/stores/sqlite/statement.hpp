@@ -55,7 +55,8 @@ class Rows {
   bool is_null(int column) const;
   std::int64_t integer(int column) const;
   std::optional<std::int64_t> integer_or_null(int column) const;
-  /// Empty for NULL. Views live until the next step.
+  /// For NULL a view of nothing, whose data() is null; an empty text has one that is not. Views live until the next
+  /// step.
   std::string_view text(int column) const;
   std::string_view blob(int column) const;
 

@@ -37,7 +37,7 @@ class Store final : public OutboxStore {
   Result<bool> is_takeable(const Claim& claim);
   Result<std::optional<Taken>> take_if_free(const Claim& claim);
   Result<Taken> append_taking_turn(const Claim& claim);
-  Result<std::vector<Parked>> read_blocking(const Owner& owner);
+  Result<std::vector<Parked>> read_blocking();
   Result<std::vector<NextDue>> read_next_due();
 
   // look.cpp
@@ -47,7 +47,7 @@ class Store final : public OutboxStore {
   Result<> read_beyond(const LookFor& wanted, Room& room, Found& found);
   Result<> read_due(const LookFor::Due& wanted, const Owner& owner, Found& found);
   Result<MessagePtr> read_one(Sequence sequence);
-  Result<> read_requests(const Owner& owner, Found& found);
+  Result<> read_requests(Found& found);
 
   // commit.cpp
   struct Written;

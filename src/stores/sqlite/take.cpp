@@ -41,7 +41,7 @@ Result<std::optional<Taken>> Store::take_if_free(const Claim& claim) {
   MAKEGOOD_TRY(check_incarnation(connection_));
   if (!MAKEGOOD_TRY(is_takeable(claim))) return std::optional<Taken>();
   Taken taken = MAKEGOOD_TRY(append_taking_turn(claim));
-  taken.blocking = MAKEGOOD_TRY(read_blocking(claim.owner));
+  taken.blocking = MAKEGOOD_TRY(read_blocking());
   taken.next_due = MAKEGOOD_TRY(read_next_due());
   MAKEGOOD_TRY(transaction.commit());
   return std::optional(std::move(taken));
@@ -87,10 +87,10 @@ Result<Taken> Store::append_taking_turn(const Claim& claim) {
   return taken;
 }
 
-Result<std::vector<Parked>> Store::read_blocking(const Owner& owner) {
+Result<std::vector<Parked>> Store::read_blocking() {
   std::vector<Parked> blocking;
   Rows rows = MAKEGOOD_TRY(connection_.query(sql::blocking_parked));
-  while (MAKEGOOD_TRY(rows.next())) blocking.push_back(MAKEGOOD_TRY(read_parked(rows, owner)));
+  while (MAKEGOOD_TRY(rows.next())) blocking.push_back(MAKEGOOD_TRY(read_parked(rows)));
   return blocking;
 }
 

@@ -53,11 +53,11 @@ TEST_F(SqliteTest, ACounterBelowThePositionStopsTheLane) {
 
 TEST_F(SqliteTest, ACounterBelowThePositionLetsARewindThrough) {
   enqueue(a_message("m1"));
+  const auto letters = dead_letters();
   for (int i = 0; i < 150; ++i) {
-    value_of(dead_letters()->request(
-        {.kind = RequestKind::replay, .sequence = 1, .destination = "d", .operator_name = "o"}));
+    value_of(letters->request({.kind = RequestKind::replay, .sequence = 1, .destination = "d", .operator_name = "o"}));
   }
-  value_of(dead_letters()->request({.kind = RequestKind::rewind, .destination = "", .operator_name = "o"}));
+  value_of(letters->request({.kind = RequestKind::rewind, .destination = "", .operator_name = "o"}));
   const Found found = value_of(store().look(from(5)));
   ASSERT_EQ(found.requests.size(), 100U);
   EXPECT_EQ(found.requests[0].asked.kind, RequestKind::rewind);

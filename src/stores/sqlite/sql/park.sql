@@ -1,4 +1,5 @@
--- The story keeps its first note and the newest 31. ?14 is the attempt of the note, NULL when there is none.
+-- Without an error code the errors stay as they are. The story keeps its first note and the newest 31. ?14 is the attempt of
+-- the note, NULL when there is none.
 INSERT INTO "{outbox}_parked" (sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts, due_at, owner,
                                error_code, last_error, story, parked_at, changed_at)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
@@ -6,7 +7,9 @@ VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
              ELSE json_array(json_object('attempt', ?14, 'at', ?15, 'outcome', ?16, 'code', ?17)) END, ?13, ?13)
 ON CONFLICT (sequence, destination) DO UPDATE SET
   state = excluded.state, blocks = excluded.blocks, attempts = excluded.attempts, due_at = excluded.due_at,
-  owner = excluded.owner, error_code = excluded.error_code, last_error = excluded.last_error,
+  owner = excluded.owner,
+  error_code = CASE WHEN excluded.error_code = '' THEN error_code ELSE excluded.error_code END,
+  last_error = CASE WHEN excluded.error_code = '' THEN last_error ELSE excluded.last_error END,
   changed_at = excluded.changed_at,
   story = CASE WHEN ?14 IS NULL THEN story ELSE json_insert(
     CASE WHEN json_array_length(story) < 32 THEN story ELSE json_remove(story, '$[1]') END,

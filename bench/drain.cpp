@@ -1,0 +1,112 @@
+// W3: preloaded messages without keys to a handler that does nothing, beside reading them and appending a turn per
+// batch.
+#include <fmt/format.h>
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <fstream>
+#include <mutex>
+
+#include "bench/bare.hpp"
+#include "bench/figure.hpp"
+#include "bench/scratch.hpp"
+#include "makegood/assert.hpp"
+#include "makegood/registry.hpp"
+
+namespace makegood::bench {
+namespace {
+
+constexpr int rounds = 3;
+constexpr double goal_share = 0.60;
+constexpr double goal_rate = 100'000;
+constexpr double goal_megabytes = 100;
+
+/// Counts deliveries that have ended, and tells when all have.
+class Finish final : public Observer {
+ public:
+  explicit Finish(std::size_t count) : left_(count) {}
+  void settled(std::string_view, std::span<const Settled> deliveries) override {
+    if (left_.fetch_sub(deliveries.size()) != deliveries.size()) return;
+    const std::scoped_lock lock(mutex_);
+    is_done_ = true;
+    done_.notify_all();
+  }
+  void wait() {
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return is_done_; });
+  }
+
+ private:
+  std::atomic<std::size_t> left_;
+  std::mutex mutex_;
+  std::condition_variable done_;
+  bool is_done_ = false;
+};
+
+double seconds_since(MonotonicTime began) {
+  return std::chrono::duration<double>(system_clock().monotonic() - began).count();
+}
+
+/// Until all are delivered and the lane has been given up, so that the last turn is counted too.
+double drain(const Scratch& scratch, std::size_t count) {
+  Finish finish(count);
+  Handlers handlers;
+  handlers.on("bench.*", "nothing", [](const Delivery&) { return Outcome::ok(); });
+  auto dispatcher = open_dispatcher(scratch.url(), handlers, {}, &finish);
+  MAKEGOOD_ASSERT(dispatcher.has_value());
+  const auto began = system_clock().monotonic();
+  dispatcher->start();
+  finish.wait();
+  dispatcher->stop();
+  return static_cast<double>(count) / seconds_since(began);
+}
+
+double read_bare(const Scratch& scratch, std::size_t count) {
+  Bare bare(scratch.database());
+  const auto began = system_clock().monotonic();
+  std::size_t read = 0;
+  while (const std::size_t rows = bare.read_and_append(DispatcherOptions{}.limits.batch_rows_max)) read += rows;
+  MAKEGOOD_ASSERT(read == count);
+  return static_cast<double>(count) / seconds_since(began);
+}
+
+/// The most memory this process ever had.
+double peak_megabytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    double kilobytes = 0;
+    if (word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
+  }
+  return 0;
+}
+
+std::vector<Figure> drain_many(std::size_t count) {
+  std::vector<double> ours, bare, shares;
+  for (int round = 0; round < rounds; ++round) {
+    const Scratch scratch;
+    preload(scratch, count);
+    bare.push_back(read_bare(scratch, count));
+    ours.push_back(drain(scratch, count));
+    shares.push_back(ours.back() / bare.back());
+  }
+  const double rate = median(ours);
+  return {{.name = fmt::format("drain of {} to a handler", count),
+           .unit = "messages/s",
+           .value = rate,
+           .limit = median(bare),
+           .goal = "≥ 60 % of bare read and turn, ≥ 100,000/s",
+           .is_met = median(shares) >= goal_share && rate >= goal_rate},
+          {.name = fmt::format("memory of that drain of {}", count),
+           .unit = "MB at most",
+           .value = peak_megabytes(),
+           .goal = "≤ 100 MB",
+           .is_met = peak_megabytes() <= goal_megabytes}};
+}
+
+}  // namespace
+
+std::vector<Figure> drain_200k() { return drain_many(200'000); }
+std::vector<Figure> drain_1m() { return drain_many(1'000'000); }
+
+}  // namespace makegood::bench

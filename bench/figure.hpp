@@ -1,0 +1,29 @@
+// What a benchmark tells: a figure, beside the limit that was measured in the same run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace makegood::bench {
+
+struct Figure {
+  std::string name;
+  std::string unit;
+  double value = 0;
+  std::optional<double> limit = {};  ///< The same by the bare SQLite API, on the same schema and durability.
+  std::string goal = {};             ///< In words; empty for a figure that only informs.
+  bool is_met = true;
+};
+
+using Benchmark = std::vector<Figure> (*)();
+
+std::vector<Figure> enqueue();
+std::vector<Figure> drain_200k();
+std::vector<Figure> drain_1m();
+std::vector<Figure> latency_100();
+std::vector<Figure> latency_1000();
+std::vector<Figure> notice();
+std::vector<Figure> idle();
+
+}  // namespace makegood::bench

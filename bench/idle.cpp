@@ -1,0 +1,47 @@
+// W15: what a relay costs that has nothing to do.
+#include <sys/resource.h>
+
+#include <chrono>
+#include <thread>
+
+#include "bench/figure.hpp"
+#include "bench/scratch.hpp"
+#include "makegood/assert.hpp"
+#include "makegood/registry.hpp"
+
+namespace makegood::bench {
+namespace {
+
+constexpr double goal_ms_per_second = 5;
+
+double cpu_milliseconds() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto of = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+  };
+  return of(usage.ru_utime) + of(usage.ru_stime);
+}
+
+}  // namespace
+
+std::vector<Figure> idle() {
+  constexpr int seconds = 10;
+  const Scratch scratch;
+  Handlers handlers;
+  handlers.on("bench.*", "nothing", [](const Delivery&) { return Outcome::ok(); });
+  auto dispatcher = open_dispatcher(scratch.url(), handlers);
+  MAKEGOOD_ASSERT(dispatcher.has_value());
+  dispatcher->start();
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const double before = cpu_milliseconds();
+  std::this_thread::sleep_for(std::chrono::seconds(seconds));
+  const double per_second = (cpu_milliseconds() - before) / seconds;
+  return {{.name = "idle",
+           .unit = "ms CPU per s",
+           .value = per_second,
+           .goal = "≤ 5 ms",
+           .is_met = per_second <= goal_ms_per_second}};
+}
+
+}  // namespace makegood::bench

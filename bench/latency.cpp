@@ -1,0 +1,153 @@
+// W6: an open loop at a fixed rate; from the commit's return to the handler's start.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <map>
+#include <mutex>
+#include <thread>
+
+#include "bench/bare.hpp"
+#include "bench/figure.hpp"
+#include "bench/scratch.hpp"
+#include "makegood/assert.hpp"
+#include "makegood/id.hpp"
+#include "makegood/registry.hpp"
+#include "makegood/sqlite.hpp"
+
+namespace makegood::bench {
+namespace {
+
+constexpr double goal_p99_ms = 8;
+constexpr double goal_notice_ms = 20;
+
+/// When each event was committed and when its handler began. Thread-safe.
+class Stopwatch {
+ public:
+  void committed(const std::string& event_id, MonotonicTime at) { note(event_id, at, committed_, received_); }
+  void received(const std::string& event_id, MonotonicTime at) { note(event_id, at, received_, committed_); }
+  std::vector<double> wait_for(std::size_t count) {
+    std::unique_lock lock(mutex_);
+    all_.wait(lock, [&] { return milliseconds_.size() >= count; });
+    return milliseconds_;
+  }
+
+ private:
+  using Times = std::map<std::string, MonotonicTime>;
+  /// A handler may begin before the producer's thread has read its clock after the commit: that counts as no time.
+  void note(const std::string& event_id, MonotonicTime at, Times& mine, Times& others) {
+    const std::scoped_lock lock(mutex_);
+    const auto other = others.find(event_id);
+    if (other == others.end()) {
+      mine[event_id] = at;
+      return;
+    }
+    const auto took = &mine == &received_ ? at - other->second : other->second - at;
+    milliseconds_.push_back(std::max(0.0, std::chrono::duration<double, std::milli>(took).count()));
+    others.erase(other);
+    all_.notify_all();
+  }
+
+  std::mutex mutex_;
+  std::condition_variable all_;
+  Times committed_;
+  Times received_;
+  std::vector<double> milliseconds_;
+};
+
+class Producer {
+ public:
+  explicit Producer(const Scratch& scratch) : bare_(scratch.database()) {
+    auto enqueuer = sqlite::Enqueuer::open(bare_.handle());
+    MAKEGOOD_ASSERT(enqueuer.has_value());
+    enqueuer_ = std::make_unique<sqlite::Enqueuer>(std::move(*enqueuer));
+  }
+  std::string produce() {
+    message_.event_id = new_uuid7();
+    bare_.run("BEGIN IMMEDIATE");
+    MAKEGOOD_ASSERT(enqueuer_->enqueue(message_));
+    bare_.run("COMMIT");
+    return message_.event_id;
+  }
+
+ private:
+  Bare bare_;
+  std::unique_ptr<sqlite::Enqueuer> enqueuer_;
+  NewMessage message_ = a_message();
+};
+
+std::vector<double> open_loop(int per_second, std::size_t count, bool is_wake_called) {
+  const Scratch scratch;
+  Stopwatch stopwatch;
+  Handlers handlers;
+  handlers.on("bench.*", "stop", [&](const Delivery& delivery) {
+    stopwatch.received(std::string(delivery.message->event_id), system_clock().monotonic());
+    return Outcome::ok();
+  });
+  auto dispatcher = open_dispatcher(scratch.url(), handlers);
+  MAKEGOOD_ASSERT(dispatcher.has_value());
+  dispatcher->start();
+  Producer producer(scratch);
+  const auto began = std::chrono::steady_clock::now();
+  for (std::size_t i = 0; i < count; ++i) {
+    std::this_thread::sleep_until(began + i * std::chrono::microseconds(1'000'000 / per_second));
+    const std::string event_id = producer.produce();
+    const MonotonicTime committed_at = system_clock().monotonic();
+    if (is_wake_called) dispatcher->wake();
+    stopwatch.committed(event_id, committed_at);
+  }
+  auto milliseconds = stopwatch.wait_for(count);
+  dispatcher->stop();
+  return milliseconds;
+}
+
+/// What nobody can be faster than: the reader is there already, reads the row and appends a turn.
+std::vector<double> read_at_once(std::size_t count) {
+  const Scratch scratch;
+  preload(scratch, 0);
+  Producer producer(scratch);
+  Bare reader(scratch.database());
+  std::vector<double> milliseconds;
+  for (std::size_t i = 0; i < count; ++i) {
+    producer.produce();
+    const auto began = system_clock().monotonic();
+    MAKEGOOD_ASSERT(reader.read_and_append(500) == 1);
+    milliseconds.push_back(std::chrono::duration<double, std::milli>(system_clock().monotonic() - began).count());
+  }
+  return milliseconds;
+}
+
+std::vector<Figure> steady(int per_second, std::size_t count) {
+  auto ours = open_loop(per_second, count, true);
+  auto bare = read_at_once(500);
+  const auto figure = [&](std::string_view name, double share) {
+    return Figure{.name = fmt::format("commit → handler at {}/s, {}", per_second, name),
+                  .unit = "ms",
+                  .value = percentile(ours, share),
+                  .limit = percentile(bare, share)};
+  };
+  std::vector<Figure> figures = {figure("p50", 0.50), figure("p99", 0.99)};
+  if (per_second == 100) {
+    figures.back().goal = "≤ 8 ms";
+    figures.back().is_met = figures.back().value <= goal_p99_ms;
+  }
+  return figures;
+}
+
+}  // namespace
+
+std::vector<Figure> latency_100() { return steady(100, 1000); }
+std::vector<Figure> latency_1000() { return steady(1000, 5000); }
+
+/// The producer rings no bell, as another process would not: the relay has to notice by itself.
+std::vector<Figure> notice() {
+  auto ours = open_loop(50, 500, false);
+  const double worst = percentile(ours, 0.99);
+  return {{.name = "commit of another connection → handler, p99",
+           .unit = "ms",
+           .value = worst,
+           .goal = "≤ 20 ms",
+           .is_met = worst <= goal_notice_ms}};
+}
+
+}  // namespace makegood::bench

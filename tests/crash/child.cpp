@@ -1,0 +1,44 @@
+#include "tests/crash/child.hpp"
+
+#include <poll.h>
+#include <spawn.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <utility>
+
+#include "makegood/assert.hpp"
+
+namespace makegood::crash {
+
+Child::Child(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  MAKEGOOD_ASSERT(posix_spawn(&pid_, arguments[0], nullptr, nullptr, arguments.data(), environ) == 0);
+}
+
+void Child::kill() {
+  if (pid_ < 0) return;
+  ::kill(pid_, SIGKILL);
+  waitpid(std::exchange(pid_, -1), nullptr, 0);
+}
+
+int Child::wait(int seconds) {
+  const int process = static_cast<int>(syscall(SYS_pidfd_open, pid_, 0));
+  MAKEGOOD_ASSERT(process >= 0);
+  pollfd ended{.fd = process, .events = POLLIN, .revents = 0};
+  const bool has_ended = poll(&ended, 1, seconds * 1000) == 1;
+  close(process);
+  if (!has_ended) {
+    kill();
+    return -1000;
+  }
+  int status = 0;
+  waitpid(std::exchange(pid_, -1), &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -WTERMSIG(status);
+}
+
+}  // namespace makegood::crash

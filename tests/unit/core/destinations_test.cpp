@@ -1,0 +1,145 @@
+// Which topics lead where, and how much a destination takes.
+#include "core/destinations.hpp"
+
+#include <gtest/gtest.h>
+
+#include "makegood/store.hpp"
+
+namespace makegood::core {
+namespace {
+
+using namespace std::chrono_literals;
+
+using Indexes = std::vector<DestinationIndex>;
+
+Indexes leading_from(Destinations& destinations, std::string_view topic) {
+  const auto found = destinations.leading_from(topic);
+  return {found.begin(), found.end()};
+}
+
+class DestinationsStory : public testing::Test {
+ protected:
+  DestinationsStory() { configure({{"orders.*", "fn:a"}, {"*.placed", "fn:b"}}); }
+  void configure(const std::vector<Route>& routes) {
+    const std::vector<Destination> settings{{.name = "fn:a"}, {.name = "fn:b"}};
+    destinations.configure(settings, routes);
+  }
+
+  Destinations destinations;
+};
+
+TEST_F(DestinationsStory, TheFirstIsThePlaceOfWhatLeadsNowhere) {
+  EXPECT_EQ(destinations.count(), 3U);
+  EXPECT_EQ(destinations[unrouted_index].settings->name, unrouted);
+  EXPECT_EQ(destinations.find(unrouted), unrouted_index);
+}
+
+TEST_F(DestinationsStory, AreFoundByName) {
+  EXPECT_EQ(destinations.find("fn:b"), 2U);
+  EXPECT_EQ(destinations.find("fn:c"), std::nullopt);
+}
+
+TEST_F(DestinationsStory, ATopicLeadsToEveryDestinationThatMatches) {
+  EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes({1, 2}));
+  EXPECT_EQ(leading_from(destinations, "orders.paid"), Indexes({1}));
+  EXPECT_EQ(leading_from(destinations, "bids.placed"), Indexes({2}));
+}
+
+TEST_F(DestinationsStory, ATopicWithoutARouteLeadsNowhere) {
+  EXPECT_EQ(leading_from(destinations, "bids.lost"), Indexes());
+}
+
+TEST_F(DestinationsStory, ADestinationIsNamedOnceHoweverManyRoutesLeadThere) {
+  configure({{"*", "fn:b"}, {"orders.*", "fn:a"}, {"orders.placed", "fn:b"}});
+  EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes({2, 1}));
+}
+
+TEST_F(DestinationsStory, ATopicAskedForAgainLeadsToTheSame) {
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes({1, 2}));
+    EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes({1, 2}));
+    EXPECT_EQ(leading_from(destinations, "bids.lost"), Indexes());
+  }
+}
+
+TEST_F(DestinationsStory, TopicsWithoutEndLeadWhereTheyShould) {
+  for (int i = 0; i < 10'050; ++i) {
+    ASSERT_EQ(leading_from(destinations, "orders." + std::to_string(i)), Indexes({1})) << i;
+  }
+  EXPECT_EQ(leading_from(destinations, "bids.placed"), Indexes({2}));
+}
+
+TEST_F(DestinationsStory, NewRoutesCountForTopicsThatWereKnown) {
+  ASSERT_EQ(leading_from(destinations, "bids.lost"), Indexes());
+  configure({{"bids.*", "fn:a"}});
+  EXPECT_EQ(leading_from(destinations, "bids.lost"), Indexes({1}));
+  EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes());
+}
+
+TEST_F(DestinationsStory, KeepTheirIndexWhenTheyAreConfiguredAgain) {
+  const std::vector<Destination> settings{{.name = "fn:c"}, {.name = "fn:b", .in_flight_max = 7}};
+  destinations[2].in_flight = 3;
+  destinations.configure(settings, {});
+  EXPECT_EQ(destinations.find("fn:a"), 1U) << "none is forgotten";
+  EXPECT_EQ(destinations.find("fn:b"), 2U);
+  EXPECT_EQ(destinations.find("fn:c"), 3U);
+  EXPECT_EQ(destinations[2].settings->in_flight_max, 7U);
+  EXPECT_EQ(destinations[2].in_flight, 3U);
+}
+
+TEST_F(DestinationsStory, SettingsThatWereHandedOutStayAsTheyWere) {
+  const DestinationPtr before = destinations[1].settings;
+  const std::vector<Destination> settings{{.name = "fn:a", .timeout = 1s}};
+  destinations.configure(settings, {});
+  EXPECT_EQ(before->timeout, 30s);
+  EXPECT_EQ(destinations[1].settings->timeout, 1s);
+}
+
+TEST_F(DestinationsStory, TakeNoMoreThanTheyAllowInFlight) {
+  DestinationState state{.settings = std::make_shared<Destination>(Destination{.name = "fn:a", .in_flight_max = 2})};
+  EXPECT_TRUE(state.has_place());
+  state.in_flight = 2;
+  EXPECT_FALSE(state.has_place());
+}
+
+TEST_F(DestinationsStory, KeepAQuarterOfTheirPlacesForDueDeliveries) {
+  DestinationState state{.settings = std::make_shared<Destination>(Destination{.name = "fn:a", .in_flight_max = 40})};
+  EXPECT_EQ(state.places_for_due(), 10U);
+  state.in_flight = 40;
+  EXPECT_EQ(state.places_for_due(), 10U) << "fresh ones do not take it away";
+  state.ready_parked = 4;
+  EXPECT_EQ(state.places_for_due(), 6U);
+  state.ready_parked = 11;
+  EXPECT_EQ(state.places_for_due(), 0U);
+}
+
+TEST_F(DestinationsStory, KeepAtLeastOnePlaceForDueDeliveries) {
+  const DestinationState state{.settings =
+                                   std::make_shared<Destination>(Destination{.name = "fn:a", .in_flight_max = 1})};
+  EXPECT_EQ(state.places_for_due(), 1U);
+}
+
+TEST_F(DestinationsStory, ExpectTheEarliestDueDelivery) {
+  DestinationState& state = destinations[1];
+  state.expect_due(TimePoint(5s));
+  state.expect_due(TimePoint(9s));
+  EXPECT_EQ(state.next_due, TimePoint(5s));
+  state.expect_due(TimePoint(2s));
+  EXPECT_EQ(state.next_due, TimePoint(2s));
+}
+
+TEST_F(DestinationsStory, KeepOnlyTheirSettingsWhenCleared) {
+  DestinationState& state = destinations[1];
+  state.ready = {1, 2};
+  state.ready_parked = 1;
+  state.in_flight = 4;
+  state.expect_due(TimePoint(5s));
+  destinations.clear();
+  EXPECT_TRUE(state.ready.empty());
+  EXPECT_EQ(state.ready_parked + state.in_flight, 0U);
+  EXPECT_EQ(state.next_due, std::nullopt);
+  EXPECT_EQ(leading_from(destinations, "orders.paid"), Indexes({1}));
+}
+
+}  // namespace
+}  // namespace makegood::core

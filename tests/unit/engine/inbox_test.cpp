@@ -1,0 +1,49 @@
+#include "engine/inbox.hpp"
+
+#include <poll.h>
+
+#include <thread>
+
+namespace makegood::engine {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool is_readable(const Inbox& inbox) {
+  pollfd event{.fd = inbox.descriptor(), .events = POLLIN, .revents = 0};
+  return poll(&event, 1, 0) == 1;
+}
+
+TEST(Inbox, IsReadableWhileSomethingHasNotBeenTaken) {
+  Inbox inbox;
+  EXPECT_FALSE(is_readable(inbox));
+  inbox.wake();
+  inbox.post({Completion{.ticket = 7}});
+  EXPECT_TRUE(is_readable(inbox));
+
+  const Happened happened = inbox.take();
+  EXPECT_TRUE(happened.is_woken);
+  ASSERT_EQ(happened.completions.size(), 1U);
+  EXPECT_EQ(happened.completions[0][0].ticket, 7U);
+  EXPECT_FALSE(is_readable(inbox));
+  EXPECT_FALSE(inbox.take().is_anything());
+}
+
+TEST(Inbox, EndsItsWaitWhenSomethingHappens) {
+  Inbox inbox;
+  const std::jthread poster([&] { inbox.post({Completion{.ticket = 1}}); });
+  const MonotonicTime now = system_clock().monotonic();
+  inbox.wait(now, now + 1h);
+  EXPECT_EQ(inbox.take().completions.size(), 1U);
+}
+
+TEST(Inbox, EndsItsWaitWhenTheTimeHasCome) {
+  const Inbox inbox;
+  const MonotonicTime now = system_clock().monotonic();
+  inbox.wait(now, now + 1ms);
+  inbox.wait(now, now - 1h);
+  EXPECT_GE(system_clock().monotonic(), now + 1ms);
+}
+
+}  // namespace
+}  // namespace makegood::engine
