@@ -24,11 +24,10 @@ include(CheckPIESupported)
 check_pie_supported()
 
 if(MAKEGOOD_SANITIZE)
+  # Without optimisation: with it, GCC takes four times as long over the checks of UBSan (28 s instead of 7 s for a chapter
+  # of the conformance suite).
   target_compile_options(makegood_compile INTERFACE -fsanitize=${MAKEGOOD_SANITIZE} -fno-sanitize-recover=all)
   target_link_options(makegood_compile INTERFACE -fsanitize=${MAKEGOOD_SANITIZE})
-  if(CMAKE_BUILD_TYPE STREQUAL "Debug")
-    target_compile_options(makegood_compile INTERFACE -O1)
-  endif()
 else()
   target_compile_definitions(makegood_compile INTERFACE $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)
 endif()

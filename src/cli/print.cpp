@@ -16,6 +16,8 @@ std::size_t width_of(std::string_view text) {
       std::ranges::count_if(text, [](char letter) { return (static_cast<unsigned char>(letter) & 0xC0U) != 0x80U; }));
 }
 
+bool is_control(char letter) { return static_cast<unsigned char>(letter) < 0x20 || letter == '\x7f'; }
+
 void widen(std::vector<std::size_t>& widths, const Row& row) {
   for (std::size_t i = 0; i < row.size(); ++i) widths[i] = std::max(widths[i], width_of(row[i]));
 }
@@ -44,11 +46,18 @@ void print_table(const Row& head, const std::vector<Row>& rows) {
 }
 
 std::string json_text(std::string_view text) {
-  // Control characters are escaped already, so that quotes and backslashes are all that is left.
   std::string result = "\"";
-  for (const char letter : config::printable(text)) {
-    if (letter == '"' || letter == '\\') result += '\\';
-    result += letter;
+  while (!text.empty()) {
+    const auto control = std::ranges::find_if(text, is_control);
+    const auto length = static_cast<std::size_t>(control - text.begin());
+    for (const char letter : config::printable(text.substr(0, length))) {
+      if (letter == '"' || letter == '\\') result += '\\';
+      result += letter;
+    }
+    text.remove_prefix(length);
+    if (text.empty()) break;
+    result += fmt::format("\\u{:04x}", static_cast<unsigned char>(text.front()));
+    text.remove_prefix(1);
   }
   return result + "\"";
 }

@@ -20,7 +20,12 @@ std::size_t character_bytes(std::string_view text, std::size_t at) {
   return is_overlong || is_surrogate || is_beyond ? 0 : length;
 }
 
-bool is_control(char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; }
+/// Of one byte, or the two-byte ones from U+0080 to U+009F that terminals obey as well.
+bool is_control(std::string_view character) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(character[i]); };
+  if (character.size() == 1) return byte(0) < 0x20 || byte(0) == 0x7F;
+  return character.size() == 2 && byte(0) == 0xC2 && byte(1) < 0xA0;
+}
 
 }  // namespace
 
@@ -31,7 +36,7 @@ std::string storable(std::string_view text) {
     if (clean.size() + (length == 0 ? 1 : length) > error_bytes_max) break;
     if (length == 0) {
       clean += '?';
-    } else if (length == 1 && is_control(text[at])) {
+    } else if (is_control(text.substr(at, length))) {
       clean += ' ';
     } else {
       clean += text.substr(at, length);

@@ -46,6 +46,12 @@ void Lane::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
     if (!destination || row.dispatch_key.empty()) continue;
     keys_.at(row.tenant_id, row.dispatch_key, *destination).blockers[row.sequence] = {row.state, row.attempts};
   }
+  for (const Parked& row : taken.blocking) {
+    const auto destination = destinations_.find(row.destination);
+    Key* key = destination ? keys_.find(row.tenant_id, row.dispatch_key, *destination) : nullptr;
+    // It was held behind a delivery under way, which may have ended unseen: nobody else will call it up.
+    if (key != nullptr && next_held(*key, window_) == row.sequence) freed_.push_back(key);
+  }
   for (const NextDue& next : taken.next_due) {
     if (const auto destination = destinations_.find(next.destination)) {
       destinations_[*destination].next_due = next.due_at;
@@ -96,7 +102,9 @@ LookFor Lane::look_for(MonotonicTime now) {
   for (const auto& [number, destinations] : unread_) wanted.numbers.push_back(number);
   std::ranges::sort(wanted.numbers);
 
-  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
+  // What was under way when we took the lane comes first, or a delayed message could pass it.
+  const std::size_t asked_about_due = unread_.empty() ? destinations_.count() : 0;
+  for (DestinationIndex index = 0; index < asked_about_due; ++index) {
     const DestinationState& state = destinations_[index];
     if (!state.next_due || *state.next_due > store_time(now)) continue;
     const std::size_t places = index == unrouted_index ? unrouted_due_max : std::min(free, state.places_for_due());
@@ -117,10 +125,12 @@ const Turn* Lane::decide(Found found, MonotonicTime now) {
   unrecorded_since_.reset();
   draft_.emplace(Turn{.owner = owner_, .after = turn_, .lease = lease_});
 
-  expect_due(found.next_due);
+  const bool is_counter_behind = found.counter < reached_;
+  if (is_counter_behind) has_asked_rows_ = false;  // Such a look has nothing but requests to tell.
+  if (!is_counter_behind) expect_due(found.next_due);
+  promote_freed();
   carry_out(found.requests);
   record_answers();
-  promote_freed();
   take_in_due(std::move(found.due));
   read(found);
 
@@ -197,7 +207,8 @@ MonotonicTime Lane::next_release(MonotonicTime now) {
   if (!may_send(now)) return next;
   for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
     DestinationState& state = destinations_[index];
-    if (state.ready.empty() || !state.has_place()) continue;
+    const bool is_ready = !state.ready.empty() && window_.at(state.ready.front()).covered_by <= turn_;
+    if (!is_ready || !state.has_place()) continue;
     next = std::min(next, state.rate.next(now));
   }
   return next;

@@ -137,7 +137,7 @@ class Lane {
 
   // Parked rows.
   void park(Parked row, std::optional<AttemptNote> note = {});
-  void park_dead(const MessagePtr& message, std::string_view destination, Errc code, std::string_view sentence);
+  void park_dead(const MessagePtr& message, Parked row, Errc code, std::string_view sentence);
   Parked row_of(const Message& message, std::string_view destination) const;
   Parked row_of(const Carried& carried) const;
 

@@ -38,7 +38,8 @@ void Lane::read(Found& found) {
 void Lane::read_fresh(const MessagePtr& message) {
   const auto destinations = destinations_.leading_from(message->topic);
   if (destinations.empty()) {
-    park_dead(message, unrouted, Errc::no_route, "No route leads from this topic; add one, then replay.");
+    park_dead(message, row_of(*message, unrouted), Errc::no_route,
+              "No route leads from this topic; add one, then replay.");
   }
   for (const DestinationIndex destination : destinations) take_in(message, destination, turn_ + 1);
 }
@@ -49,7 +50,8 @@ void Lane::read_again(const MessagePtr& message, const std::vector<std::string>&
     if (const auto destination = destinations_.find(name)) {
       take_in(message, *destination, turn_);
     } else {
-      park_dead(message, name, Errc::no_route, "Its destination is not registered any more; register it, then replay.");
+      park_dead(message, row_of(*message, name), Errc::no_route,
+                "Its destination is not registered any more; register it, then replay.");
     }
   }
 }
@@ -57,7 +59,7 @@ void Lane::read_again(const MessagePtr& message, const std::vector<std::string>&
 void Lane::take_in(const MessagePtr& message, DestinationIndex destination, TurnNumber covered_by) {
   const std::string& name = destinations_[destination].settings->name;
   if (message->expires_at && *message->expires_at <= store_now_) {
-    park_dead(message, name, Errc::expired, "It expired before it could be sent.");
+    park_dead(message, row_of(*message, name), Errc::expired, "It expired before it could be sent.");
   } else if (is_delayed(*message)) {
     Parked row = row_of(*message, name);
     row.due_at = message->available_at;
@@ -146,7 +148,7 @@ void Lane::take_in_due(DueDelivery delivery, DestinationIndex destination) {
   } else if (destination == unrouted_index) {
     route_again(delivery);
   } else if (delivery.message->expires_at && *delivery.message->expires_at <= store_now_) {
-    park_dead(delivery.message, row.destination, Errc::expired, "It expired before it could be sent again.");
+    park_dead(delivery.message, std::move(row), Errc::expired, "It expired before it could be sent again.");
   } else {
     try_again(std::move(delivery), destination, key);
   }

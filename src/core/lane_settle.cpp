@@ -107,7 +107,7 @@ void Lane::park_failed(const Answer& answer, Parked row) {
     report(carried, Fate::died, answer.outcome, answer.at);
   }
   row.blocks = blocks_key(row);
-  row.error_code = storable(answer.outcome.code);
+  row.error_code = storable(answer.outcome.code.empty() ? to_string(Errc::internal) : answer.outcome.code);
   row.last_error = storable(answer.outcome.detail);
   const bool is_retry = answer.outcome.kind == Outcome::Kind::retry;
   AttemptNote note{carried.attempts, store_time(answer.at), is_retry ? "retry" : "fail", row.error_code};
@@ -123,12 +123,12 @@ void Lane::report(const Carried& carried, Fate fate, const Outcome& outcome, Mon
                       .code = outcome.code,
                       .detail = outcome.detail,
                       .since_created = store_time(at) - carried.message->created_at,
-                      .since_sent = at - carried.sent_at});
+                      .since_sent = carried.sent_at == MonotonicTime{} ? Duration{} : at - carried.sent_at});
 }
 
 bool Lane::blocks_key(const Parked& row) const {
   const auto destination = destinations_.find(row.destination);
-  if (row.dispatch_key.empty() || !destination) return false;
+  if (row.dispatch_key.empty() || !destination || *destination == unrouted_index) return false;
   const Ordering ordering = destinations_[*destination].settings->ordering;
   if (row.state == ParkedState::dead) return ordering == Ordering::block_on_dead;
   return ordering != Ordering::skip;
@@ -191,21 +191,23 @@ void Lane::park(Parked row, std::optional<AttemptNote> note) {
   draft_->parked.push_back({std::move(row), std::move(note)});
 }
 
-void Lane::park_dead(const MessagePtr& message, std::string_view destination, Errc code, std::string_view sentence) {
-  Parked row = row_of(*message, destination);
+void Lane::park_dead(const MessagePtr& message, Parked row, Errc code, std::string_view sentence) {
   row.state = ParkedState::dead;
   row.blocks = blocks_key(row);
+  row.under_way = false;
   row.error_code = to_string(code);
   row.last_error = sentence;
-  const DestinationIndex index = destinations_.find(destination).value_or(unrouted_index);
+  const DestinationIndex index = destinations_.find(row.destination).value_or(unrouted_index);
   settled_.push_back({.message = message,
                       .destination = destinations_[index].settings,
+                      .attempt = row.attempts,
                       .fate = Fate::died,
                       .code = row.error_code,
                       .detail = row.last_error,
                       .since_created = store_now_ - message->created_at});
   if (row.blocks) block(keys_.at(row.tenant_id, row.dispatch_key, index), row.sequence, {row.state, row.attempts});
-  park(std::move(row), AttemptNote{0, store_now_, "dead", std::string(to_string(code))});
+  AttemptNote note{row.attempts, store_now_, "dead", row.error_code};
+  park(std::move(row), std::move(note));
 }
 
 Parked Lane::row_of(const Message& message, std::string_view destination) const {

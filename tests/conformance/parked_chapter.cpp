@@ -80,6 +80,24 @@ TEST_P(StoreSuite, AChangedDueTimeReplacesTheOld) {
   EXPECT_EQ(owner.due("fn:a").size(), 1U);
 }
 
+TEST_P(StoreSuite, AChangeWithoutAnErrorLeavesTheLastErrorStanding) {
+  const Sequence sequence = enqueue(a_message("m1"));
+  LaneOwner owner = take();
+  owner.commit({.parked = {a_parked(sequence).waiting_until(clock().now()).with_error("TX.TIMEOUT", "no answer")}});
+  owner.commit({.parked = {a_parked(sequence).waiting_until(clock().now()).after_attempts(2)}});
+  auto due = owner.due("fn:a");
+  ASSERT_EQ(due.size(), 1U);
+  EXPECT_EQ(due[0].parked.attempts, 2U);
+  EXPECT_EQ(due[0].parked.error_code, "TX.TIMEOUT");
+  EXPECT_EQ(due[0].parked.last_error, "no answer");
+
+  owner.commit({.parked = {a_parked(sequence).waiting_until(clock().now()).with_error("TX.REJECTED", "")}});
+  due = owner.due("fn:a");
+  ASSERT_EQ(due.size(), 1U);
+  EXPECT_EQ(due[0].parked.error_code, "TX.REJECTED");
+  EXPECT_EQ(due[0].parked.last_error, "") << "a new code never keeps an old text";
+}
+
 TEST_P(StoreSuite, ADeliveryIsDueAtItsTimeAndNotBefore) {
   const Sequence sequence = enqueue(a_message("m1"));
   LaneOwner owner = take();

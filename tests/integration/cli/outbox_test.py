@@ -114,6 +114,15 @@ class DeadLetters(StoreCase):
         self.assertIn("\\x1b[2J\\x0aall is well", out)
         self.assertNotIn("\x1b", out)
 
+    def test_reach_programs_unchanged(self):
+        for last_error in ("\x1b[2J\nall is well", 'a "quote" and a \\', "Größe"):
+            with self.subTest(last_error):
+                self.execute(("DELETE FROM makegood_outbox_parked",))
+                self.kill(last_error)
+                out = self.succeed("outbox", "dead", *STORE, "--json")
+                self.assertNotIn("\x1b", out)
+                self.assertEqual(json.loads(out)[0]["last_error"], last_error)
+
     def test_can_be_replayed_quarantined_and_released(self):
         self.kill("no answer")
         for verb in ("replay", "quarantine", "release"):

@@ -53,10 +53,7 @@ TEST_F(LaneDelays, ADelayedMessageThatIsDueIsHeldWhileItsKeyIsBusy) {
 
 TEST_F(LaneDelays, ADelayedMessageTakesItsPlaceByNumber) {
   send_first({delayed(1).with_key("k"), row(2).with_key("k"), row(3).with_key("k")});
-  pass(9999ms);
-  exchange();
-  sent();
-  pass(1ms);
+  pass(10s);
   exchange({.due = {due(1)}});
   succeeds(2);
   EXPECT_EQ(sent(), Numbers()) << "1 comes before 3";
@@ -128,11 +125,56 @@ TEST_F(LaneDelays, WhatExpiresAsTheHeadOfAKeyFreesIt) {
   EXPECT_EQ(stored(2).state, ParkedState::waiting);
 }
 
-TEST_F(LaneDelays, WhatExpiresInHandIsNotSent) {
-  send_first({row(1).with_key("k"), row(2).with_key("k").expires_at(story_begins + 5s)});
-  pass(5s);
-  succeeds(1);
+// Its turn comes too late: while it waited in hand behind the head of its key, it expired.
+class LaneExpiresInHand : public LaneStory {
+ protected:
+  LaneExpiresInHand() {
+    send_first({row(1).with_key("k"), row(2).with_key("k").expires_at(story_begins + 5s), row(3).with_key("k")});
+    pass(5s);
+    succeeds(1);
+    lane().take_settled();
+  }
+};
+
+TEST_F(LaneExpiresInHand, IsNotSent) {
   EXPECT_EQ(sent(), Numbers());
+  EXPECT_EQ(lane().next_exchange(now()), now());
+}
+
+TEST_F(LaneExpiresInHand, IsDeadWithTheNextTurnAndWithoutAnAttempt) {
+  sent();
+  ASSERT_TRUE(look());
+  EXPECT_EQ(parked(2).state, ParkedState::dead);
+  EXPECT_EQ(parked(2).error_code, "TX.EXPIRED");
+  EXPECT_EQ(parked(2).attempts, 0U);
+  EXPECT_EQ(under_way(), Numbers({3}));
+}
+
+TEST_F(LaneExpiresInHand, FreesItsKeyWithTheTurnThatSaysSo) {
+  sent();
+  look();
+  EXPECT_EQ(sent(), Numbers());
+  commit();
+  EXPECT_EQ(sent(), Numbers({3}));
+}
+
+TEST_F(LaneExpiresInHand, IsReportedAsNeverSent) {
+  sent();
+  look();
+  const auto settled = lane().take_settled();
+  ASSERT_EQ(settled.size(), 1U);
+  EXPECT_EQ(settled[0].fate, Fate::died);
+  EXPECT_EQ(settled[0].attempt, 0U);
+  EXPECT_EQ(settled[0].since_sent, 0s);
+}
+
+TEST_F(LaneExpiresInHand, UsesUpNoRate) {
+  destination().rate_max = 1;
+  pass(1h);
+  take();
+  exchange({.rows = {row(4).expires_at(store_now() + 1s), row(5)}});
+  pass(1s);
+  EXPECT_EQ(sent(), Numbers({5}));
 }
 
 }  // namespace

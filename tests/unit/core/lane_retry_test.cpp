@@ -53,8 +53,8 @@ TEST_F(LaneRetries, IsAskedForWhenItIsDueAndNotBefore) {
 }
 
 TEST_F(LaneRetries, TheExchangeComesWhenItIsDue) {
-  send_first({row(1)});
   options.safety_interval = 1h;
+  send_first({row(1)});
   fail_and_park(1);
   EXPECT_EQ(lane().next_exchange(now()), now() + 1s);
 }

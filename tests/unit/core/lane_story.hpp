@@ -8,6 +8,7 @@
 
 #include <map>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +16,14 @@
 #include "core/lane.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/committed_message.hpp"
+
+namespace makegood {
+
+// So that a failed expectation can be read.
+inline void PrintTo(const Position& position, std::ostream* out) { *out << encode(position); }
+inline void PrintTo(ParkedState state, std::ostream* out) { *out << to_string(state); }
+
+}  // namespace makegood
 
 namespace makegood::core {
 
