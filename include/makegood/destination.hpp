@@ -20,7 +20,7 @@ enum class Ordering {
 };
 
 struct Destination {
-  std::string name;  ///< `transport:address`, for example `fn:billing`. Letters, digits and `_.:-/` only.
+  std::string name = {};  ///< `transport:address`, for example `fn:billing`. Letters, digits and `_.:-/` only.
   std::size_t in_flight_max = 1024;
   double rate_max = 0;  ///< Sends per second; 0 = no limit.
   Duration timeout = std::chrono::seconds(30);

@@ -12,10 +12,6 @@
 namespace makegood::config {
 namespace {
 
-using std::chrono::hours;
-using std::chrono::milliseconds;
-using std::chrono::seconds;
-
 class Check {
  public:
   Check(const Config& config, Findings& findings) : config_(config), findings_(findings) {}
@@ -38,7 +34,8 @@ class Check {
     const RetryPolicy& retry = config_.outbox.destination.retry;
     if (retry.cap < retry.base && is_sound("tx.outbox.backoff.base_ms")) {
       refuse("tx.outbox.backoff.cap_ms", "is below tx.outbox.backoff.base_ms",
-             fmt::format("allowed: {} or more", std::chrono::duration_cast<milliseconds>(retry.base).count()));
+             fmt::format("allowed: {} or more",
+                         std::chrono::duration_cast<std::chrono::milliseconds>(retry.base).count()));
     }
     if (!retry.schedule.empty() && config_.origins.contains("tx.outbox.max_attempts")) {
       warn("tx.outbox.max_attempts", "has no effect beside tx.outbox.schedule_ms",
@@ -51,10 +48,10 @@ class Check {
 
   void lane() {
     const LaneLimits& limits = config_.outbox.limits;
-    if (config_.outbox.lease < seconds(3)) {
+    if (config_.outbox.lease < std::chrono::seconds(3)) {
       warn("tx.outbox.lease_ms", "is so short that a busy machine may lose its lanes", "use 3000 or more");
     }
-    if (config_.outbox.poll_interval > seconds(1)) {
+    if (config_.outbox.poll_interval > std::chrono::seconds(1)) {
       warn("tx.outbox.poll_ms", "is longer than the look that happens every second anyway", "use 1000 or less");
     }
     if (limits.window_rows_max < limits.batch_rows_max) {
@@ -66,11 +63,11 @@ class Check {
   }
 
   void cleaning() {
-    if (config_.cleaner.retention < hours(1)) {
+    if (config_.cleaner.retention < std::chrono::hours(1)) {
       warn("cleaner.retention", "is short: the same event_id is taken for a new message after it", "use 1h or more");
     }
     const Duration dead_retention = config_.cleaner.dead_retention;
-    if (dead_retention > Duration{0} && dead_retention < hours(24)) {
+    if (dead_retention > Duration{0} && dead_retention < std::chrono::hours(24)) {
       warn("cleaner.dead_retention", "removes dead letters before anybody has seen them", "use 24h or more, or 0");
     }
   }

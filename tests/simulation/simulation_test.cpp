@@ -29,7 +29,7 @@ TEST(Simulation, KeepsEveryPromiseUnderFaults) {
 
 /// Seeds that once showed a defect; each stays.
 TEST(Simulation, KeepsEveryPromiseForTheSeedsThatOnceFailed) {
-  for (const std::uint64_t seed : {2, 3, 35, 100, 108, 202, 404, 1030}) {
+  for (const std::uint64_t seed : {2U, 3U, 35U, 100U, 108U, 202U, 404U, 1030U}) {
     EXPECT_EQ(World(seed).run(2000).violations, std::vector<std::string>()) << "seed " << seed;
   }
 }

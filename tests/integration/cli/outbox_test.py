@@ -15,7 +15,7 @@ WHO = ("--operator", "ann", "--reason", "a try")
 
 class StoreCase(ProgramCase):
     def execute(self, *statements):
-        """What another program would do: its own connection, one transaction. Answers the rows of the last statement."""
+        """As another program would: on its own connection, in one transaction. Answers the last statement's rows."""
         with contextlib.closing(sqlite3.connect(os.path.join(self.folder, "shop.db"))) as db, db:
             for statement in statements:
                 rows = db.execute(*statement).fetchall()
@@ -97,7 +97,8 @@ class DeadLetters(StoreCase):
         self.execute(ENQUEUE, ("""
             INSERT INTO makegood_outbox_parked (sequence, destination, tenant_id, dispatch_key, slot, state, blocks,
               attempts, due_at, error_code, last_error, story, parked_at, changed_at)
-            VALUES (1, 'fn:billing', 'default', '', 0, 'dead', 0, 12, 0, 'TX.TIMEOUT', ?, '[]', 0, 0)""", (last_error,)))
+            VALUES (1, 'fn:billing', 'default', '', 0, 'dead', 0, 12, 0, 'TX.TIMEOUT', ?, '[]', 0, 0)
+            """, (last_error,)))
 
     def test_are_listed_with_code_attempts_and_last_error(self):
         self.kill("no answer")

@@ -3,10 +3,12 @@
 
 #include <poll.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <mutex>
 #include <set>
+#include <thread>
 
 #include "makegood/handlers.hpp"
 #include "stores/memory/memory.hpp"
