@@ -42,10 +42,10 @@ struct Parked {
   std::string tenant_id;
   std::string dispatch_key;
   ParkedState state = ParkedState::waiting;
-  bool blocks = false;         ///< Later messages of its key wait for it.
-  std::uint32_t attempts = 0;  ///< Counted before the send.
-  TimePoint due_at = {};       ///< Meant for `waiting` only.
-  bool under_way = false;      ///< An attempt is under way. Looks of that owner leave it out; the next owner sees it set.
+  bool blocks = false;          ///< Later messages of its key wait for it.
+  std::uint32_t attempts = 0;   ///< Counted before the send.
+  TimePoint due_at = {};        ///< Meant for `waiting` only.
+  bool under_way = false;       ///< An attempt is under way: looks of that owner leave it out, the next owner sees it.
   std::string error_code = {};  ///< In a turn, empty means: both error fields stay as they are.
   std::string last_error = {};  ///< At most 2 KiB of valid UTF-8, never a payload.
 };

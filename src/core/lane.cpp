@@ -128,9 +128,9 @@ const Turn* Lane::decide(Found found, MonotonicTime now) {
   const bool is_counter_behind = found.counter < reached_;
   if (is_counter_behind) has_asked_rows_ = false;  // Such a look has nothing but requests to tell.
   if (!is_counter_behind) expect_due(found.next_due);
-  promote_freed();
   carry_out(found.requests);
   record_answers();
+  promote_freed();
   take_in_due(std::move(found.due));
   read(found);
 

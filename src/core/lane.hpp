@@ -132,6 +132,7 @@ class Lane {
   void hold_followers(Key& key, Sequence sequence);
   void let_next_go(Key& key, TurnNumber not_before);
   void pass_on(Key& key);
+  void drop_if_idle(Key& key);
   void promote(Key& key);
   bool blocks_key(const Parked& row) const;
 

@@ -68,7 +68,13 @@ void Lane::delivered(CarriedIndex index, MonotonicTime at) {
   key->going.reset();
   let_next_go(*key, turn_);
   if (next_held(*key, window_)) freed_.push_back(key);
-  keys_.drop_if_idle(*key);
+  drop_if_idle(*key);
+}
+
+void Lane::drop_if_idle(Key& key) {
+  if (!key.is_idle()) return;
+  std::erase(freed_, &key);
+  keys_.drop_if_idle(key);
 }
 
 void Lane::promote_freed() {
@@ -123,7 +129,7 @@ void Lane::report(const Carried& carried, Fate fate, const Outcome& outcome, Mon
                       .code = outcome.code,
                       .detail = outcome.detail,
                       .since_created = store_time(at) - carried.message->created_at,
-                      .since_sent = carried.sent_at == MonotonicTime{} ? Duration{} : at - carried.sent_at});
+                      .since_sent = carried.sent_at ? at - *carried.sent_at : Duration{}});
 }
 
 bool Lane::blocks_key(const Parked& row) const {
@@ -180,7 +186,7 @@ void Lane::let_next_go(Key& key, TurnNumber not_before) {
 void Lane::pass_on(Key& key) {
   promote(key);
   let_next_go(key, turn_ + 1);
-  keys_.drop_if_idle(key);
+  drop_if_idle(key);
 }
 
 void Lane::park(Parked row, std::optional<AttemptNote> note) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "makegood/delivery.hpp"
@@ -25,7 +26,7 @@ struct Carried {
   bool is_parked = false;
   bool is_in_flight = false;
   TurnNumber covered_by = 0;  ///< It may be sent when this turn is committed.
-  MonotonicTime sent_at = {};
+  std::optional<MonotonicTime> sent_at = {};
 };
 
 class Window {

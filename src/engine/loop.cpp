@@ -59,8 +59,8 @@ void Dispatcher::Loop::stop(Duration grace) {
   if (!std::exchange(is_finished_, true)) finish(grace);
 }
 
-/// Nothing new starts; what is under way may end, while the lease is renewed; one last turn records it and gives the lane
-/// up.
+/// Nothing new starts; what is under way may end, while the lease is renewed; one last turn records it and gives the
+/// lane up.
 void Dispatcher::Loop::finish(Duration grace) {
   lane_.stop();
   std::atomic<bool> are_stopped = false;
@@ -79,7 +79,6 @@ void Dispatcher::Loop::finish(Duration grace) {
 }
 
 bool Dispatcher::Loop::run_once(MonotonicTime deadline) {
-  take_new_options();
   if (handle(inbox_.take())) return true;
   inbox_.wait(clock_.monotonic(), std::min(deadline, next_wake()));
   return handle(inbox_.take());
@@ -87,6 +86,7 @@ bool Dispatcher::Loop::run_once(MonotonicTime deadline) {
 
 /// True if there was an exchange or anything to send.
 bool Dispatcher::Loop::handle(engine::Happened happened) {
+  take_new_options();
   const MonotonicTime now = clock_.monotonic();
   for (auto& completions : happened.completions) lane_.answered(std::move(completions), now);
   auto deliveries = lane_.release(now);
