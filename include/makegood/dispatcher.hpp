@@ -26,7 +26,7 @@ struct DispatcherOptions {
   std::vector<Route> routes = {};
   LaneLimits limits = {};
   Duration lease = std::chrono::seconds(10);
-  Duration poll_interval = std::chrono::milliseconds(10);  ///< How often commits of other processes are looked for.
+  Duration poll_interval = std::chrono::milliseconds(15);  ///< How often commits of other processes are looked for.
   Duration safety_interval = std::chrono::seconds(1);      ///< A look happens at least this often.
   bool is_cleaner_enabled = true;
   Duration clean_interval = std::chrono::minutes(1);

@@ -79,8 +79,9 @@ void Dispatcher::Loop::finish(Duration grace) {
 }
 
 bool Dispatcher::Loop::run_once(MonotonicTime deadline) {
-  if (handle(inbox_.take())) return true;
-  inbox_.wait(clock_.monotonic(), std::min(deadline, next_wake()));
+  const MonotonicTime now = clock_.monotonic();
+  const MonotonicTime until = std::min(deadline, next_wake());
+  if (until > now) inbox_.wait(now, until);
   return handle(inbox_.take());
 }
 
