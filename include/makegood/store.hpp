@@ -178,6 +178,9 @@ class OutboxStore {
   virtual Result<Committed> commit(const Turn& turn) = 0;
   /// Whether anything may have been committed by others since the last look. Cheap; may say yes too often, never no.
   virtual bool has_changed() = 0;
+  /// Becomes readable when somebody writes, which may be a moment before it can be seen; `has_changed` takes that back.
+  /// -1: the store has none, and is asked often instead.
+  virtual int change_descriptor() const { return -1; }
 };
 
 struct DeadLetter {

@@ -13,6 +13,14 @@
 
 namespace makegood::engine {
 
+bool wait_for(int descriptor, Duration timeout) {
+  const auto left = std::max<Duration>(timeout, {});
+  const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
+  const timespec limit{.tv_sec = seconds.count(), .tv_nsec = std::chrono::nanoseconds(left - seconds).count()};
+  pollfd event{.fd = descriptor, .events = POLLIN, .revents = 0};
+  return ppoll(&event, 1, &limit, nullptr) > 0;
+}
+
 Descriptor::~Descriptor() { close(number_); }
 
 Inbox::Inbox() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) { MAKEGOOD_ASSERT(event_.number() >= 0); }
@@ -43,14 +51,6 @@ Happened Inbox::take() {
     MAKEGOOD_ASSERT(read(event_.number(), &count, sizeof count) == sizeof count);
   }
   return std::exchange(happened_, {});
-}
-
-void Inbox::wait(MonotonicTime now, MonotonicTime until) const {
-  const auto left = std::max<Duration>(until - now, {});
-  const auto seconds = std::chrono::floor<std::chrono::seconds>(left);
-  const timespec timeout{.tv_sec = seconds.count(), .tv_nsec = std::chrono::nanoseconds(left - seconds).count()};
-  pollfd event{.fd = event_.number(), .events = POLLIN, .revents = 0};
-  ppoll(&event, 1, &timeout, nullptr);
 }
 
 }  // namespace makegood::engine

@@ -9,6 +9,9 @@
 
 namespace makegood::engine {
 
+/// Until the descriptor is readable, or the time has come. True if it is readable.
+bool wait_for(int descriptor, Duration timeout);
+
 /// A file descriptor that is closed with its owner.
 class Descriptor {
  public:
@@ -35,8 +38,6 @@ class Inbox final : public Completions {
   void post(std::vector<Completion> completions) override;
   void wake();
   Happened take();
-  /// Until something has happened, or the time has come.
-  void wait(MonotonicTime now, MonotonicTime until) const;
   int descriptor() const { return event_.number(); }
 
  private:

@@ -1,5 +1,7 @@
 #include "engine/loop.hpp"
 
+#include <sys/epoll.h>
+
 #include <algorithm>
 #include <atomic>
 #include <random>
@@ -17,6 +19,18 @@ using namespace std::chrono_literals;
 constexpr Duration take_interval = 50ms;
 constexpr Duration trouble_wait_min = 10ms;
 constexpr Duration trouble_wait_max = 1s;
+
+/// How long a commit may take from its first write until it can be seen, before only the slow poll is left to notice
+/// it.
+constexpr Duration stir_time = 150ms;
+constexpr Duration first_poll_wait = 1ms;
+/// Nobody writes, as far as the store can tell.
+constexpr Duration quiet_poll_wait = 100ms;
+
+void listen_to(int events, int descriptor) {
+  epoll_event event{.events = EPOLLIN, .data = {}};
+  if (descriptor >= 0) MAKEGOOD_ASSERT(epoll_ctl(events, EPOLL_CTL_ADD, descriptor, &event) == 0);
+}
 
 Observer& nobody() {
   static Observer observer;
@@ -38,7 +52,12 @@ Dispatcher::Loop::Loop(std::unique_ptr<OutboxStore> store, std::vector<Transport
       clock_(clock),
       outbox_(options.outbox),
       options_(std::move(options)),
-      lane_(options_, seed()) {}
+      lane_(options_, seed()),
+      events_(epoll_create1(EPOLL_CLOEXEC)) {
+  MAKEGOOD_ASSERT(events_.number() >= 0);
+  listen_to(events_.number(), inbox_.descriptor());
+  listen_to(events_.number(), store_->change_descriptor());
+}
 
 Dispatcher::Loop::~Loop() { stop(5s); }
 
@@ -81,7 +100,7 @@ void Dispatcher::Loop::finish(Duration grace) {
 bool Dispatcher::Loop::run_once(MonotonicTime deadline) {
   const MonotonicTime now = clock_.monotonic();
   const MonotonicTime until = std::min(deadline, next_wake());
-  if (until > now) inbox_.wait(now, until);
+  if (until > now) engine::wait_for(events_.number(), until - now);
   return handle(inbox_.take());
 }
 
@@ -96,7 +115,9 @@ bool Dispatcher::Loop::handle(engine::Happened happened) {
 
   const bool is_calm = now >= trouble_until_;
   if (is_calm && !lane_.is_owner() && now >= take_at_ && !is_finished_) take_lane();
-  const bool has_exchanged = is_calm && lane_.is_owner() && is_exchange_due(happened.is_woken);
+  const bool is_exchange_due = may_have_changed() || happened.is_woken || uncommitted_ != nullptr;
+  const bool has_exchanged =
+      is_calm && lane_.is_owner() && (is_exchange_due || lane_.next_exchange(now) <= clock_.monotonic());
   if (has_exchanged) exchange();
   report();
   return has_sent || has_exchanged;
@@ -127,11 +148,21 @@ void Dispatcher::Loop::take_lane() {
   observer_.ownership(outbox_, "taken", owner);
 }
 
-bool Dispatcher::Loop::is_exchange_due(bool is_woken) {
+/// Commits of others. The first sign of one may come before it can be seen, so the store is then asked again and again
+/// for a while; without a sign it is asked rarely.
+bool Dispatcher::Loop::may_have_changed() {
   const MonotonicTime now = clock_.monotonic();
-  if (is_woken || uncommitted_ != nullptr || lane_.next_exchange(now) <= now) return true;
+  const int signs = store_->change_descriptor();
+  if (signs >= 0 && engine::wait_for(signs, {})) {
+    stirred_until_ = now + stir_time;
+    poll_wait_ = first_poll_wait;
+    poll_at_ = now;
+  }
   if (now < poll_at_) return false;
-  poll_at_ = now + options_.poll_interval;
+  const bool is_quiet = signs >= 0 && now >= stirred_until_;
+  poll_wait_ =
+      signs < 0 || poll_wait_ == Duration{} ? options_.poll_interval : std::min(poll_wait_ * 2, options_.poll_interval);
+  poll_at_ = now + (is_quiet ? std::max(quiet_poll_wait, options_.poll_interval) : poll_wait_);
   return store_->has_changed();
 }
 

@@ -22,7 +22,7 @@ class Dispatcher::Loop {
   void stop(Duration grace);
   bool run_once(MonotonicTime deadline);
   MonotonicTime next_wake();
-  int wake_descriptor() const { return inbox_.descriptor(); }
+  int wake_descriptor() const { return events_.number(); }
   void wake() { inbox_.wake(); }
   void reconfigure(DispatcherOptions options);
 
@@ -33,7 +33,7 @@ class Dispatcher::Loop {
   bool handle(engine::Happened happened);
   void take_new_options();
   void take_lane();
-  bool is_exchange_due(bool is_woken);
+  bool may_have_changed();
   void exchange();
   void commit(const Turn& turn);
   void send(std::vector<Delivery> deliveries);
@@ -54,7 +54,9 @@ class Dispatcher::Loop {
   core::Lane lane_;
   Owner former_;                       ///< Our last id: a lane can be taken back from it at once.
   const Turn* uncommitted_ = nullptr;  ///< Decided, and certainly not written yet.
-  MonotonicTime poll_at_ = {};
+  MonotonicTime poll_at_ = {};         ///< When the store is asked whether anything has changed.
+  MonotonicTime stirred_until_ = {};   ///< Somebody writes: it may become visible until then.
+  Duration poll_wait_ = {};
   MonotonicTime take_at_ = {};
   MonotonicTime trouble_until_ = {};
   unsigned trouble_count_ = 0;
@@ -62,6 +64,7 @@ class Dispatcher::Loop {
 
   // Shared with other threads.
   engine::Inbox inbox_;
+  engine::Descriptor events_;  ///< Readable when the inbox or the store has something.
   std::mutex mutex_;
   std::optional<DispatcherOptions> new_options_;  ///< Guarded by mutex_.
 

@@ -25,7 +25,7 @@ std::string lock_file_of(const Connection& connection) {
 }  // namespace
 
 Store::Store(Connection connection, const Clock& clock)
-    : clock_(clock), connection_(std::move(connection)), lock_(lock_file_of(connection_)) {}
+    : clock_(clock), connection_(std::move(connection)), lock_(lock_file_of(connection_)), watch_(connection_.file()) {}
 
 StoreFeatures Store::features() const { return {.name = "sqlite"}; }
 
@@ -53,6 +53,7 @@ Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> message
 }
 
 bool Store::has_changed() {
+  watch_.take();  // Before the question, so that what comes after it is told again.
   const auto version = connection_.number(sql::data_version);
   return !version || seen_version_ != *version;
 }

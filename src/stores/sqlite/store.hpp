@@ -5,6 +5,7 @@
 
 #include "makegood/clock.hpp"
 #include "makegood/store.hpp"
+#include "stores/sqlite/change_watch.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/lane_lock.hpp"
 #include "stores/sqlite/message_writer.hpp"
@@ -22,6 +23,7 @@ class Store final : public OutboxStore {
   Result<Found> look(const LookFor& wanted) override;
   Result<Committed> commit(const Turn& turn) override;
   bool has_changed() override;
+  int change_descriptor() const override { return watch_.descriptor(); }
 
  private:
   struct LastTurn;
@@ -62,6 +64,7 @@ class Store final : public OutboxStore {
   const Clock& clock_;
   Connection connection_;
   LaneLock lock_;
+  ChangeWatch watch_;
   std::optional<MessageWriter> writer_;  ///< Opened at the first enqueue; finalized before the connection is closed.
   std::optional<std::int64_t> seen_version_;  ///< Of the data, at the last look.
 };

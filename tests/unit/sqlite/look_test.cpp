@@ -1,3 +1,5 @@
+#include <poll.h>
+
 #include "tests/unit/sqlite/database.hpp"
 
 namespace makegood::sqlite {
@@ -18,6 +20,20 @@ TEST_F(SqliteTest, NoticesWhatAnotherConnectionCommits) {
   EXPECT_TRUE(store().has_changed()) << "until it has looked";
   value_of(store().look(from(0)));
   EXPECT_FALSE(store().has_changed());
+}
+
+TEST_F(SqliteTest, ShowsOnItsDescriptorThatSomebodyWrites) {
+  const auto is_readable = [this] {
+    pollfd event{.fd = store().change_descriptor(), .events = POLLIN, .revents = 0};
+    return poll(&event, 1, 0) == 1;
+  };
+  ASSERT_GE(store().change_descriptor(), 0);
+  store().has_changed();
+  EXPECT_FALSE(is_readable());
+  app().run("INSERT INTO makegood_outbox (topic, payload) VALUES ('t', '{}')");
+  EXPECT_TRUE(is_readable());
+  EXPECT_TRUE(store().has_changed());
+  EXPECT_FALSE(is_readable()) << "the question takes it back";
 }
 
 TEST_F(SqliteTest, NoticesWhatItEnqueuedItself) {

@@ -1,0 +1,26 @@
+// Notices that somebody writes to the database, at no cost while nobody does.
+#pragma once
+
+#include <string>
+
+namespace makegood::sqlite {
+
+/// Watches the write-ahead log, which every commit of every process is written to. The commit becomes visible only
+/// after the log has been synced, so this says: soon.
+class ChangeWatch {
+ public:
+  explicit ChangeWatch(const std::string& database_path);
+  ~ChangeWatch();
+  ChangeWatch(const ChangeWatch&) = delete;
+  ChangeWatch& operator=(const ChangeWatch&) = delete;
+
+  /// Readable after a write; -1 when the log cannot be watched.
+  int descriptor() const { return descriptor_; }
+  /// Not readable any more, until the next write.
+  void take();
+
+ private:
+  int descriptor_;
+};
+
+}  // namespace makegood::sqlite
