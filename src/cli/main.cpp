@@ -1,4 +1,5 @@
 // The composition root: the one file of the command line that knows the stores behind it.
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 #include <utility>
@@ -27,6 +28,7 @@ int main_of(int argc, char** argv) {
       .version = MAKEGOOD_VERSION, .sqlite_version = sqlite3_libversion(), .sqlite_warning = sqlite::version_warning()};
   CLI::App app(description, "makegood");
   app.footer(footer);
+  app.set_version_flag("--version", fmt::format("makegood {}", program.version));
   app.require_subcommand(1);
   add_verbs(app, program);
   try {

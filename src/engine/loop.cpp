@@ -56,7 +56,6 @@ Dispatcher::Loop::Loop(std::unique_ptr<OutboxStore> store, std::vector<Transport
       events_(epoll_create1(EPOLL_CLOEXEC)) {
   MAKEGOOD_ASSERT(events_.number() >= 0);
   listen_to(events_.number(), inbox_.descriptor());
-  listen_to(events_.number(), store_->change_descriptor());
 }
 
 Dispatcher::Loop::~Loop() { stop(5s); }
@@ -145,6 +144,9 @@ void Dispatcher::Loop::take_lane() {
   if (!*taken) return;
   lane_.begin(owner, std::move(**taken), now);
   former_ = owner;
+  if (!std::exchange(is_listening_, store_->change_descriptor() >= 0)) {
+    listen_to(events_.number(), store_->change_descriptor());
+  }
   observer_.ownership(outbox_, "taken", owner);
 }
 

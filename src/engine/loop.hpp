@@ -60,6 +60,7 @@ class Dispatcher::Loop {
   MonotonicTime take_at_ = {};
   MonotonicTime trouble_until_ = {};
   unsigned trouble_count_ = 0;
+  bool is_listening_ = false;  ///< To the store's signs of change.
   bool is_finished_ = false;
 
   // Shared with other threads.

@@ -8,7 +8,9 @@
 
 namespace makegood::sqlite {
 
-ChangeWatch::ChangeWatch(const std::string& database_path) : descriptor_(inotify_init1(IN_NONBLOCK | IN_CLOEXEC)) {
+void ChangeWatch::begin(const std::string& database_path) {
+  if (descriptor_ >= 0) return;
+  descriptor_ = inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
   const std::string log = database_path + "-wal";
   if (descriptor_ >= 0 && inotify_add_watch(descriptor_, log.c_str(), IN_MODIFY) < 0) {
     close(std::exchange(descriptor_, -1));

@@ -9,18 +9,20 @@ namespace makegood::sqlite {
 /// after the log has been synced, so this says: soon.
 class ChangeWatch {
  public:
-  explicit ChangeWatch(const std::string& database_path);
+  ChangeWatch() = default;
   ~ChangeWatch();
   ChangeWatch(const ChangeWatch&) = delete;
   ChangeWatch& operator=(const ChangeWatch&) = delete;
 
-  /// Readable after a write; -1 when the log cannot be watched.
+  /// The log exists from the first write on; before that there is nothing to watch. Safe to call again.
+  void begin(const std::string& database_path);
+  /// Readable after a write; -1 when the log is not watched.
   int descriptor() const { return descriptor_; }
   /// Not readable any more, until the next write.
   void take();
 
  private:
-  int descriptor_;
+  int descriptor_ = -1;
 };
 
 }  // namespace makegood::sqlite

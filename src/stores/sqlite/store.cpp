@@ -25,7 +25,7 @@ std::string lock_file_of(const Connection& connection) {
 }  // namespace
 
 Store::Store(Connection connection, const Clock& clock)
-    : clock_(clock), connection_(std::move(connection)), lock_(lock_file_of(connection_)), watch_(connection_.file()) {}
+    : clock_(clock), connection_(std::move(connection)), lock_(lock_file_of(connection_)) {}
 
 StoreFeatures Store::features() const { return {.name = "sqlite"}; }
 

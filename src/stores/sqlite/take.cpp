@@ -28,8 +28,11 @@ Result<std::optional<Taken>> Store::take(const Owner& owner, Duration lease, con
   const bool was_held = lock_.is_held();
   const bool is_held = MAKEGOOD_TRY(lock_.try_acquire());
   auto taken = take_if_free({owner, lease, former, is_held && !was_held});
-  // Whoever owns the lane should be able to hold the lock.
-  if (!taken || !*taken) lock_.release();
+  if (taken && *taken) {
+    watch_.begin(connection_.file());
+  } else {
+    lock_.release();  // Whoever owns the lane should be able to hold it.
+  }
   return taken;
 }
 

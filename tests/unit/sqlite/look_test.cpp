@@ -27,6 +27,7 @@ TEST_F(SqliteTest, ShowsOnItsDescriptorThatSomebodyWrites) {
     pollfd event{.fd = store().change_descriptor(), .events = POLLIN, .revents = 0};
     return poll(&event, 1, 0) == 1;
   };
+  ASSERT_TRUE(value_of(store().take("a", std::chrono::seconds(10), "")));
   ASSERT_GE(store().change_descriptor(), 0);
   store().has_changed();
   EXPECT_FALSE(is_readable());
