@@ -7,7 +7,7 @@ function(makegood_layer name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(makegood_${name} PRIVATE makegood_compile fmt::fmt Threads::Threads ${ARG_LINK})
   # Small files spend their time on the standard headers; a dozen at once take a fifth of it.
-  set_target_properties(makegood_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  set_target_properties(makegood_${name} PROPERTIES UNITY_BUILD ${MAKEGOOD_UNITY} UNITY_BUILD_BATCH_SIZE 12)
 endfunction()
 
 # makegood_program(NAME SOURCES... [LINK LIBRARIES...]): a program in build/<preset>/bin.

@@ -62,7 +62,7 @@ void Checker::at_rest(const std::set<std::pair<std::string, std::string>>& dead)
     for (const std::string& destination : message.destinations) {
       const Place place{destination, event_id};
       if (!arrivals_.contains(place) && !dead.contains(place)) {
-        violated("P1: " + event_id + " (" + std::to_string(message.sequence) + ") never reached " + destination);
+        violated(std::string("P1: ").append(event_id).append(" never reached ").append(destination));
       }
     }
   }

@@ -36,6 +36,15 @@ Destination draw_destination(std::string name, Chance& chance) {
           .ordering = orderings[chance.below(3)]};
 }
 
+/// What may hold a delivery for ever: a dead letter of its key that blocks it until an operator speaks.
+bool is_behind_a_dead_head(const memory::State& state, const Parked& held) {
+  return std::ranges::any_of(state.blocking, [&](const memory::ParkedKey& place) {
+    const Parked& head = state.parked.at(place).parked;
+    return head.state == ParkedState::dead && head.sequence < held.sequence && head.destination == held.destination &&
+           head.tenant_id == held.tenant_id && head.dispatch_key == held.dispatch_key;
+  });
+}
+
 DispatcherOptions draw_options(Chance& chance) {
   DispatcherOptions options{.lease = 1s};
   options.destinations = {draw_destination("fn:a", chance), draw_destination("fn:b", chance)};
@@ -204,16 +213,16 @@ void World::notice(const Turn& turn) {
 void World::let_one_arrive() {
   if (flights_.empty()) return;
   const auto place = flights_.begin() + static_cast<std::ptrdiff_t>(chance_.below(flights_.size()));
-  Flight flight = std::move(*place);
+  const Flight flight = std::move(*place);
   flights_.erase(place);
   if (faults_.refusals && chance_.one_in(4)) {
-    return land(std::move(flight), false, chance_.one_in(8) ? Outcome::fail("NO") : Outcome::retry("LATER"));
+    return land(flight, false, chance_.one_in(8) ? Outcome::fail("NO") : Outcome::retry("LATER"));
   }
-  if (faults_.lost_answers && chance_.one_in(10)) return land(std::move(flight), true, Outcome::retry("TX.TIMEOUT"));
-  land(std::move(flight), true, Outcome::ok());
+  if (faults_.lost_answers && chance_.one_in(10)) return land(flight, true, Outcome::retry("TX.TIMEOUT"));
+  land(flight, true, Outcome::ok());
 }
 
-void World::land(Flight flight, bool has_effect, Outcome answer) {
+void World::land(const Flight& flight, bool has_effect, Outcome answer) {
   const std::string& destination = flight.delivery.destination->name;
   const std::string event_id(flight.delivery.message->event_id);
   if (has_effect) checker_.arrived(destination, event_id, std::string(flight.delivery.message->content));
@@ -275,31 +284,27 @@ void World::come_to_rest() {
   summary_.violations.emplace_back("liveness: it did not come to rest");
 }
 
+/// Held is rest too, behind a dead head that blocks its key.
 bool World::is_at_rest() {
   auto access = database_->access();
   const memory::State& state = access.state();
   const Position& position = state.position;
   return flights_.empty() && position.reached >= state.counter && position.open.empty() && position.under_way.empty() &&
-         state.unanswered.empty() && std::ranges::none_of(state.parked, [](const auto& entry) {
-           const ParkedState parked = entry.second.parked.state;
-           if (parked == ParkedState::waiting) return true;
-           // Held is rest only behind a dead head that blocks its key; the checker sees it as neither delivered nor
-           // dead.
-           return false;
-         });
+         state.unanswered.empty() && state.waiting.empty();
 }
 
 void World::settle_accounts() {
   std::set<std::pair<std::string, std::string>> ended;
   {
     auto access = database_->access();
-    for (const auto& [key, row] : access.state().parked) {
+    for (const auto& [place, row] : access.state().parked) {
       const ParkedState parked = row.parked.state;
-      const bool is_behind_dead = parked == ParkedState::held;
-      if (parked == ParkedState::dead || parked == ParkedState::quarantined || is_behind_dead) {
-        ended.insert({key.destination, events_[key.sequence]});
-        ++summary_.dead_count;
+      if (parked == ParkedState::waiting || parked == ParkedState::done) continue;
+      if (parked == ParkedState::held && !is_behind_a_dead_head(access.state(), row.parked)) {
+        summary_.violations.push_back("liveness: " + events_[place.sequence] + " is held behind nothing");
       }
+      ended.insert({place.destination, events_[place.sequence]});
+      ++summary_.dead_count;
     }
   }
   if (summary_.violations.empty() && checker_.violations().empty()) checker_.at_rest(ended);

@@ -75,7 +75,7 @@ class World {
   void step(Node& node, std::size_t index, CommitFault fault);
   void notice(const Turn& turn);
   void let_one_arrive();
-  void land(Flight flight, bool has_effect, Outcome answer);
+  void land(const Flight& flight, bool has_effect, Outcome answer);
   void crash_a_node();
   void pause_a_node();
   void pass_time();

@@ -36,9 +36,10 @@ def changed_files():
 
 
 def in_order(files):
-    """Changed ones first, then the library before its tests."""
+    """Changed ones first, then the library before its program and its tests."""
     changed = changed_files()
-    return sorted(files, key=lambda path: (path not in changed, not path.startswith("src/"), path))
+    library = [path for path in files if path.startswith("src/") and not path.startswith("src/cli/")]
+    return sorted(files, key=lambda path: (path not in changed, path not in library, path))
 
 
 def check(build, path):

@@ -3,12 +3,18 @@
 namespace makegood::core {
 namespace {
 
+/// What the first byte of a character says of its length.
+std::size_t length_after(unsigned char lead) {
+  if (lead >= 0xF0) return 4;
+  return lead >= 0xE0 ? 3 : 2;
+}
+
 /// How many bytes the character at `at` takes; 0 when it is not valid UTF-8.
 std::size_t character_bytes(std::string_view text, std::size_t at) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(at);
   if (lead < 0x80) return 1;
-  const std::size_t length = lead >= 0xF0 ? 4 : lead >= 0xE0 ? 3 : 2;
+  const std::size_t length = length_after(lead);
   if (lead < 0xC2 || lead > 0xF4 || at + length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i) {
     if ((byte(at + i) & 0xC0) != 0x80) return 0;

@@ -213,11 +213,10 @@ void Dispatcher::Loop::send(std::vector<Delivery> deliveries) {
   if (transports_.size() == 1) return transports_.front()->send(std::move(deliveries), inbox_);
   while (!deliveries.empty()) {
     Transport& transport = transport_for(*deliveries.front().destination);
-    const auto rest = std::stable_partition(deliveries.begin(), deliveries.end(), [&](const Delivery& delivery) {
-      return &transport_for(*delivery.destination) == &transport;
-    });
-    std::vector<Delivery> others(std::make_move_iterator(rest), std::make_move_iterator(deliveries.end()));
-    deliveries.erase(rest, deliveries.end());
+    const auto rest = std::ranges::stable_partition(
+        deliveries, [&](const Delivery& delivery) { return &transport_for(*delivery.destination) == &transport; });
+    std::vector<Delivery> others(std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
+    deliveries.erase(rest.begin(), rest.end());
     transport.send(std::exchange(deliveries, std::move(others)), inbox_);
   }
 }
