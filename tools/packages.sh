@@ -12,13 +12,12 @@ packages_to_build=(
   libyaml-cpp-dev  # the configuration file
   libcli11-dev     # the command line
   rapidjson-dev    # JSON and JSON Schema
+  sqlite3          # looks into a database: the demo's, and in tests as another program would
   prometheus-cpp-dev  # metrics; brings what its CMake files ask for (civetweb, curl, zlib)
 )
 
 packages_to_test=(
   libgtest-dev     # the tests
-  libbenchmark-dev # the figures
-  sqlite3          # plain INSERTs from outside, as another program would do them
   clang-14         # public headers and the example must compile with it too
   clang-format-19  # the format
   clang-tidy-19    # bugs that the compiler does not see

@@ -157,6 +157,13 @@ class Demo {
     return Error{Errc::timeout, "The demo did not come to its end; look at `makegood outbox dead`."};
   }
 
+  /// As the reader would type it from here.
+  static std::string program() {
+    std::error_code ignored;
+    const auto path = std::filesystem::read_symlink("/proc/self/exe", ignored);
+    return ignored ? "makegood" : std::filesystem::proximate(path, ignored).string();
+  }
+
   Result<> sum_up(DemoShop& shop) {
     const auto orders = MAKEGOOD_TRY(shop.count("SELECT count(*) FROM shop_order"));
     const auto messages = MAKEGOOD_TRY(shop.count("SELECT count(*) FROM makegood_outbox"));
@@ -168,8 +175,8 @@ class Demo {
         "It is all in {}. Look at it:\n"
         "  sqlite3 {} \"SELECT sequence, topic, state, attempts, last_error FROM makegood_outbox_status\"\n"
         "  sqlite3 {} \"SELECT sequence, destination, state, attempts, story FROM makegood_outbox_parked\"\n"
-        "  makegood outbox dead --store {}\n",
-        orders, messages, done, parked, turns, file, file, file, url);
+        "  {} outbox dead --store {}\n",
+        orders, messages, done, parked, turns, file, file, file, program(), url);
     return {};
   }
 
