@@ -191,7 +191,7 @@ constexpr std::array table = {
 std::span<const Key> keys() { return table; }
 
 const Key* find_key(std::string_view name) {
-  const auto found = std::ranges::find(table, name, &Key::name);
+  const auto* const found = std::ranges::find(table, name, &Key::name);
   return found == table.end() ? nullptr : &*found;
 }
 

@@ -18,7 +18,9 @@ CodePoint first_code_point(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<std::uint8_t>(text[i]); };
   const std::uint8_t first = byte(0);
   if (first < 0x80) return {1, first};
-  const std::size_t length = first >= 0xF0 && first <= 0xF4 ? 4 : first >= 0xE0 ? 3 : first >= 0xC2 ? 2 : 0;
+  std::size_t length = first >= 0xC2 ? 2 : 0;
+  if (first >= 0xE0) length = 3;
+  if (first >= 0xF0) length = 4;
   if (length == 0 || first > 0xF4 || text.size() < length) return {};
   std::uint32_t value = first & (0xFFU >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) {

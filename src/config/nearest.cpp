@@ -1,7 +1,6 @@
 #include "config/nearest.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -20,8 +19,10 @@ std::size_t distance_max(std::string_view name) { return std::max<std::size_t>(1
 
 std::size_t edit_distance(std::string_view left, std::string_view right) {
   // Three rows of the usual table: the one being filled and the two above it.
-  std::vector<std::size_t> before, above(right.size() + 1), row(right.size() + 1);
-  std::iota(above.begin(), above.end(), std::size_t{0});
+  std::vector<std::size_t> before;
+  std::vector<std::size_t> above(right.size() + 1);
+  std::vector<std::size_t> row(right.size() + 1);
+  for (std::size_t j = 0; j < above.size(); ++j) above[j] = j;
   for (std::size_t i = 1; i <= left.size(); ++i) {
     row[0] = i;
     for (std::size_t j = 1; j <= right.size(); ++j) {

@@ -48,6 +48,7 @@ Reload reload(const Sources& sources, const Config& running) {
 
 std::vector<std::string> describe(const Reload& reload) {
   std::vector<std::string> lines;
+  lines.reserve(reload.findings.mistakes.size() + 1);
   for (const Mistake& mistake : reload.findings.mistakes) lines.push_back("mistake: " + to_string(mistake));
   if (!lines.empty()) lines.emplace_back("nothing was changed");
   for (const Mistake& warning : reload.findings.warnings) lines.push_back("warning: " + to_string(warning));

@@ -48,7 +48,7 @@ std::optional<Number> parse_number(std::string_view text) {
 bool is_outbox_name(std::string_view name) {
   const std::size_t dot = name.find('.');
   if (dot != std::string_view::npos)
-    return is_outbox_name(name.substr(0, dot)) && name.find('.', dot + 1) == name.npos &&
+    return is_outbox_name(name.substr(0, dot)) && name.find('.', dot + 1) == std::string_view::npos &&
            is_outbox_name(name.substr(dot + 1));
   const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
   const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
@@ -69,7 +69,8 @@ class Assigning {
   Assigning(const Key& key, const Raw& raw, Writing writing) : key_(key), raw_(raw), writing_(writing) {}
 
   Complaint operator()(bool* slot) const {
-    static constexpr std::array yes = {"true", "yes", "on", "1"}, no = {"false", "no", "off", "0"};
+    static constexpr std::array yes = {"true", "yes", "on", "1"};
+    static constexpr std::array no = {"false", "no", "off", "0"};
     std::string text = scalar();
     std::ranges::transform(text, text.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const bool is_yes = std::ranges::count(yes, text) > 0;
