@@ -11,6 +11,8 @@ extern "C" {
 
 struct sqlite3;
 
+/* This is C: NOLINTBEGIN(modernize-use-using, readability-identifier-naming) */
+
 /* Zero it, then set what is needed. Texts end with a zero byte; NULL means the default. */
 typedef struct makegood_message {
   const char* topic;
@@ -29,6 +31,7 @@ typedef struct makegood_message {
   int64_t available_at_ms; /* 0: at once */
   int64_t expires_at_ms;   /* 0: never */
 } makegood_message;
+/* NOLINTEND(modernize-use-using, readability-identifier-naming) */
 
 /* Returns 0 and sets *sequence, or returns 1 and writes one sentence, cut to fit, into error (which may be NULL).
    outbox may be NULL for makegood_outbox. The connection must be inside a transaction. */

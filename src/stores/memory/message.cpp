@@ -34,8 +34,8 @@ struct Text {
 };
 
 /// The buffer must not grow once the first view is taken, so it is filled first and divided afterwards.
-template <std::size_t n>
-void fill(Message& row, const std::array<Text, n>& texts) {
+template <std::size_t Count>
+void fill(Message& row, const std::array<Text, Count>& texts) {
   for (const Text& text : texts) row.buffer += text.value;
   std::string_view rest = row.buffer;
   for (const Text& text : texts) {

@@ -61,8 +61,7 @@ Result<Enqueued> enqueue(sqlite3* db, const char* outbox, const makegood_message
 
 int refuse(std::string_view sentence, char* error, std::size_t error_bytes) {
   if (error == nullptr || error_bytes == 0) return 1;
-  const std::size_t bytes = std::min(sentence.size(), error_bytes - 1);
-  std::copy_n(sentence.data(), bytes, error);
+  const std::size_t bytes = sentence.copy(error, error_bytes - 1);
   error[bytes] = '\0';
   return 1;
 }

@@ -33,8 +33,8 @@ struct Text {
 std::string_view default_type(bool is_json) { return is_json ? "application/json" : "application/octet-stream"; }
 
 /// Copies the texts into the message's one buffer.
-template <std::size_t count>
-void own(Message& message, const std::array<Text, count>& texts) {
+template <std::size_t Count>
+void own(Message& message, const std::array<Text, Count>& texts) {
   std::size_t bytes = 0;
   for (const Text& text : texts) bytes += text.source.size();
   message.buffer.reserve(bytes);
