@@ -9,6 +9,7 @@ import argparse
 import concurrent.futures
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -30,6 +31,8 @@ def compiled_files(build):
 
 
 def changed_files():
+    if shutil.which("git") is None:
+        return set()
     command = ["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=all"]
     answer = subprocess.run(command, capture_output=True, text=True, check=False)
     return {line[3:].split(" -> ")[-1] for line in answer.stdout.splitlines()}
