@@ -82,7 +82,9 @@ double peak_megabytes() {
 }
 
 std::vector<Figure> drain_many(std::size_t count) {
-  std::vector<double> ours, bare, shares;
+  std::vector<double> ours;
+  std::vector<double> bare;
+  std::vector<double> shares;
   for (int round = 0; round < rounds; ++round) {
     const Scratch scratch;
     preload(scratch, count);

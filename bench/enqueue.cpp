@@ -77,7 +77,9 @@ Figure contest(std::size_t per_transaction, std::size_t transactions) {
   Contest contest(per_transaction);
   contest.bare(transactions);
   contest.ours(transactions);
-  std::vector<double> ours, bare, shares;
+  std::vector<double> ours;
+  std::vector<double> bare;
+  std::vector<double> shares;
   for (int round = 0; round < rounds; ++round) {
     bare.push_back(contest.bare(transactions));
     ours.push_back(contest.ours(transactions));

@@ -22,13 +22,17 @@ constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 7>
     {"idle", makegood::bench::idle},
 }};
 
+std::string_view met(const Figure& figure) {
+  if (figure.goal.empty()) return "null";
+  return figure.is_met ? "true" : "false";
+}
+
 void print(std::string_view benchmark, const Figure& figure) {
   fmt::print(
       R"({{"benchmark":"{}","name":"{}","unit":"{}","figure":{:.3f},"limit":{},"ratio":{},"goal":"{}","met":{}}})"
       "\n",
       benchmark, figure.name, figure.unit, figure.value, figure.limit ? fmt::format("{:.3f}", *figure.limit) : "null",
-      figure.limit ? fmt::format("{:.3f}", figure.value / *figure.limit) : "null", figure.goal,
-      figure.goal.empty() ? "null" : (figure.is_met ? "true" : "false"));
+      figure.limit ? fmt::format("{:.3f}", figure.value / *figure.limit) : "null", figure.goal, met(figure));
 }
 
 }  // namespace

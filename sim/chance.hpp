@@ -9,6 +9,9 @@ namespace makegood::sim {
 class Chance {
  public:
   explicit Chance(std::uint64_t seed) : state_(seed) {}
+  /// The chance of one step. It depends on nothing that happened before, so that a step can be left out of a schedule
+  /// and all others still do the same.
+  Chance(std::uint64_t seed, std::uint64_t step) : state_(seed * 0xD134'2543'DE82'EF95 + step) { state_ = next(); }
 
   std::uint64_t next() {
     state_ += 0x9E37'79B9'7F4A'7C15;

@@ -1,99 +1,234 @@
-// makegood-sim: the lane under thousands of simulated failures.
+// makegood-sim: the lane under millions of simulated failures.
 #include <fmt/format.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-#include <charconv>
-#include <cstdint>
+#include <CLI/CLI.hpp>
+#include <array>
+#include <chrono>
 #include <cstdio>
-#include <span>
-#include <string_view>
+#include <ranges>
+#include <string>
 
 #include "makegood/clock.hpp"
-#include "sim/world.hpp"
+#include "sim/mutants.hpp"
+#include "sim/runner.hpp"
 
+namespace makegood::sim {
 namespace {
 
-using makegood::sim::Summary;
+using Seconds = std::chrono::duration<double>;
 
 struct Arguments {
-  std::uint64_t seed = 1;
-  std::uint64_t steps = 2000;
+  Plan plan = {};
   std::uint64_t runs = 1;
+  double minutes = 0;
+  std::string faults = {};
+  std::string skipped = {};
+  std::string mutant = {};
+  bool is_minimizing = false;
+  bool is_telling_sites = false;
 };
 
-constexpr std::string_view usage =
-    "makegood-sim [--seed N] [--steps N] [--runs N]\n\n"
-    "Runs the lane over a store in memory, in one thread and without a real clock, with faults chosen by the seed:\n"
-    "crashes, pauses, lost replies, store errors, late commits, rollbacks, refusals, replays, clock jumps. Then "
-    "nothing\n"
-    "fails any more and everything must come to rest. Exit code 1 and one line to repeat it when a promise was "
-    "broken.\n\n"
-    "  --seed N   the first seed (default 1)\n"
-    "  --steps N  steps with faults in each run (default 2000)\n"
-    "  --runs N   how many seeds, one after the other (default 1)\n";
-
-bool read(std::string_view text, std::uint64_t& value) {
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  return error == std::errc{} && end == text.data() + text.size();
-}
-
-bool read(std::span<char*> words, Arguments& arguments) {
-  for (std::size_t i = 0; i + 1 < words.size(); i += 2) {
-    const std::string_view name = words[i];
-    std::uint64_t* value = name == "--seed"    ? &arguments.seed
-                           : name == "--steps" ? &arguments.steps
-                           : name == "--runs"  ? &arguments.runs
-                                               : nullptr;
-    if (value == nullptr || !read(words[i + 1], *value)) return false;
+/// A line that is written over and over on a terminal, and never elsewhere.
+class Progress {
+ public:
+  void tell(const std::string& line) {
+    if (!is_terminal_ || system_clock().monotonic() < next_) return;
+    next_ = system_clock().monotonic() + std::chrono::milliseconds(200);
+    fmt::print(stderr, "\r{:<100}", line);
+    std::fflush(stderr);
   }
-  return words.size() % 2 == 0;
+  void clear() {
+    if (is_terminal_) fmt::print(stderr, "\r{:<100}\r", "");
+  }
+
+ private:
+  const bool is_terminal_ = isatty(STDERR_FILENO) == 1;
+  MonotonicTime next_ = {};
+};
+
+std::string bar(double share) {
+  constexpr int width = 30;
+  const int full = static_cast<int>(std::min(1.0, share) * width);
+  return "[" + std::string(static_cast<std::size_t>(full), '#') +
+         std::string(static_cast<std::size_t>(width - full), '.') + "]";
 }
 
-void tell_failure(const Summary& summary, const Arguments& arguments) {
-  for (const auto& violation : summary.violations) fmt::print(stderr, "{}\n", violation);
-  fmt::print(stderr, "repeat it with: makegood-sim --seed {} --steps {}\n", summary.seed, arguments.steps);
+void tell_failure(Plan plan, Summary run, const Arguments& arguments) {
+  if (arguments.is_minimizing) {
+    Progress progress;
+    plan = minimize(plan, [&](std::size_t left) { progress.tell(fmt::format("minimizing: {} steps left", left)); });
+    progress.clear();
+    run = World(plan).run();
+  }
+  for (const auto& violation : run.violations | std::views::take(10)) fmt::print(stderr, "{}\n", violation);
+  if (plan.watched.empty()) plan.watched = run.culprit;
+  if (!plan.watched.empty()) {
+    fmt::print(stderr, "The story of {}:\n", plan.watched);
+    for (const auto& line : World(plan).run().story) fmt::print(stderr, "  {}\n", line);
+    plan.watched.clear();
+  }
+  fmt::print(stderr, "repeat it with: {}\n", command_for(plan, arguments.mutant));
 }
 
-void add(Summary& total, const Summary& one) {
-  total.steps += one.steps;
-  total.committed_count += one.committed_count;
-  total.arrival_count += one.arrival_count;
-  total.duplicate_count += one.duplicate_count;
-  total.fenced_count += one.fenced_count;
-  total.crash_count += one.crash_count;
-  total.dead_count += one.dead_count;
-  total.replay_count += one.replay_count;
-  total.simulated += one.simulated;
+void tell(const Totals& totals, double seconds) {
+  const Summary& sum = totals.sum;
+  const double simulated = std::chrono::duration_cast<Seconds>(sum.simulated).count();
+  fmt::print("{} runs, {} steps in {:.1f} s ({:.0f} steps/s), {:.0f} s simulated ({:.0f} times as fast as time)\n",
+             totals.runs, sum.steps, seconds, static_cast<double>(sum.steps) / seconds, simulated, simulated / seconds);
+  fmt::print("{} messages committed, {} arrivals, {} of them duplicates, {} dead or held at the end, {} crashes\n",
+             sum.committed_count, sum.arrival_count, sum.duplicate_count, sum.dead_count, sum.crash_count);
 }
 
-void tell(const Summary& total, const Arguments& arguments, double seconds) {
-  fmt::print("{} runs, {} steps in {:.1f} s ({:.0f} steps/s), {} s simulated\n", arguments.runs, total.steps, seconds,
-             static_cast<double>(total.steps) / seconds,
-             std::chrono::duration_cast<std::chrono::seconds>(total.simulated).count());
-  fmt::print("{} messages committed, {} arrivals, {} of them duplicates, {} dead or held at the end\n",
-             total.committed_count, total.arrival_count, total.duplicate_count, total.dead_count);
-  fmt::print("{} crashes, {} fenced turns, {} requests of operators\n", total.crash_count, total.fenced_count,
-             total.replay_count);
+/// Situations that never came up, in a run that was long enough for all of them.
+int tell_sites(const Totals& totals, const Arguments& arguments) {
+  constexpr std::uint64_t enough_runs = 500;
+  if (arguments.is_telling_sites) {
+    for (std::size_t index = 0; index < site_count; ++index) {
+      const auto site = static_cast<Site>(index);
+      fmt::print("{:>12}  {}\n", totals.sum.sites.count(site), to_string(site));
+    }
+  }
+  const auto missed = totals.sum.sites.missed();
+  if (missed.empty() || totals.runs < enough_runs || !arguments.faults.empty()) return 0;
+  for (const Site site : missed) fmt::print(stderr, "never happened: {}\n", to_string(site));
+  return 1;
+}
+
+int run(const Arguments& arguments) {
+  const auto began = system_clock().monotonic();
+  const auto seconds = [&] { return Seconds(system_clock().monotonic() - began).count(); };
+  const auto share = [&](std::uint64_t done) {
+    return arguments.minutes > 0 ? seconds() / (arguments.minutes * 60)
+                                 : static_cast<double>(done) / static_cast<double>(arguments.runs);
+  };
+  Totals totals;
+  Progress progress;
+  for (Plan plan = arguments.plan; share(totals.runs) < 1; ++plan.seed) {
+    const Summary summary = World(plan).run();
+    if (!summary.violations.empty()) {
+      progress.clear();
+      tell_failure(plan, summary, arguments);
+      return 1;
+    }
+    for (const auto& line : summary.story) fmt::print("{}\n", line);
+    add(totals, summary);
+    progress.tell(fmt::format("{} {} runs, {} steps, {:.0f} s", bar(share(totals.runs)), totals.runs, totals.sum.steps,
+                              seconds()));
+  }
+  progress.clear();
+  tell(totals, seconds());
+  return tell_sites(totals, arguments);
+}
+
+/// What a mutant's process leaves behind, even when an assertion of the core ends it.
+struct Trial {
+  std::uint64_t seed = 0;
+  std::uint64_t steps = 0;
+  bool is_killed = false;
+  std::array<char, 160> violation = {};
+};
+
+/// Growing seeds, until a promise is broken.
+void try_out(const Mutant& mutant, const Arguments& arguments, Trial& trial) {
+  choose_mutant(mutant.name);
+  for (std::uint64_t run = 0; run < arguments.runs && !trial.is_killed; ++run) {
+    Plan plan = arguments.plan;
+    plan.seed += run;
+    trial.seed = plan.seed;
+    const Summary summary = World(plan).run();
+    trial.steps += summary.steps;
+    if (summary.violations.empty()) continue;
+    trial.is_killed = true;
+    summary.violations.front().substr(0, summary.violations.front().find('\n')).copy(trial.violation.data(), 159);
+  }
+}
+
+/// In a process of its own: an assertion that it breaks is as good a notice as any.
+Trial try_apart(const Mutant& mutant, const Arguments& arguments) {
+  void* shared = mmap(nullptr, sizeof(Trial), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto* trial = new (shared) Trial;
+  std::fflush(nullptr);
+  const pid_t child = fork();
+  if (child == 0) {
+    close(STDERR_FILENO);
+    try_out(mutant, arguments, *trial);
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  Trial result = *trial;
+  munmap(shared, sizeof(Trial));
+  if (WIFSIGNALED(status)) {
+    result.is_killed = true;
+    std::string_view("an assertion of the core was broken").copy(result.violation.data(), 159);
+  }
+  return result;
+}
+
+int run_mutants(const Arguments& arguments) {
+  std::size_t survived = 0;
+  std::size_t count = 0;
+  for (const Mutant& mutant : mutants()) {
+    if (!arguments.mutant.empty() && arguments.mutant != mutant.name) continue;
+    ++count;
+    const Trial trial = try_apart(mutant, arguments);
+    survived += trial.is_killed ? 0U : 1U;
+    fmt::print("{:<8} {:<28} {:>9} steps  {}\n", trial.is_killed ? "killed" : "SURVIVED", mutant.name, trial.steps,
+               trial.is_killed ? fmt::format("seed {}: {}", trial.seed, trial.violation.data()) : "");
+    std::fflush(stdout);
+  }
+  fmt::print("{} mutants, {} killed, {} survived\n", count, count - survived, survived);
+  return survived == 0 && count > 0 ? 0 : 1;
+}
+
+int tell_usage(const std::string& sentence) {
+  fmt::print(stderr, "{}\n", sentence);
+  return 2;
+}
+
+int start(int argc, char** argv) {
+  CLI::App app{
+      "Runs the lane over a store in memory, in one thread and without a real clock, with faults chosen by the seed. "
+      "Then "
+      "nothing fails any more and everything must come to rest. Exit code 1, the story of the message concerned and "
+      "one "
+      "line to repeat it when a promise was broken."};
+  Arguments arguments;
+  app.add_option("--seed", arguments.plan.seed, "The first seed")->capture_default_str();
+  app.add_option("--steps", arguments.plan.steps, "Steps with faults in each run")->capture_default_str();
+  auto* runs = app.add_option("--runs", arguments.runs, "How many seeds, one after the other")->capture_default_str();
+  app.add_option("--minutes", arguments.minutes, "Runs for so long instead, with a progress bar")->excludes(runs);
+  app.add_option("--faults", arguments.faults,
+                 "Only these: names with commas, all or none (default: drawn by each seed)");
+  app.add_option("--skip", arguments.skipped, "Steps that are left out, as in 3-17,20");
+  app.add_option("--mutant", arguments.mutant, "Makes this mistake (see: makegood-sim mutants)");
+  app.add_option("--story", arguments.plan.watched, "Tells what happened to the message with this event id");
+  app.add_flag("--minimize", arguments.is_minimizing, "Shortens a schedule that fails");
+  app.add_flag("--sites", arguments.is_telling_sites, "Tells how often each situation came up");
+  auto* all =
+      app.add_subcommand("mutants", "Makes every mistake of the bank, one after the other; each must be noticed");
+  all->fallthrough();
+  CLI11_PARSE(app, argc, argv);
+
+  if (!arguments.faults.empty()) {
+    arguments.plan.faults = faults_from(arguments.faults);
+    if (!arguments.plan.faults) return tell_usage("There is no such fault; sim/faults.hpp lists them.");
+  }
+  const auto skipped = skipped_from(arguments.skipped);
+  if (!skipped) return tell_usage("--skip wants ranges of steps, as in 3-17,20.");
+  arguments.plan.skipped = *skipped;
+  if (all->parsed()) {
+    if (runs->empty()) arguments.runs = 3000;
+    return run_mutants(arguments);
+  }
+  choose_mutant(arguments.mutant);
+  return run(arguments);
 }
 
 }  // namespace
+}  // namespace makegood::sim
 
-int main(int argc, char** argv) {
-  Arguments arguments;
-  if (!read(std::span(argv, static_cast<std::size_t>(argc)).subspan(1), arguments)) {
-    fmt::print(stderr, "{}", usage);
-    return 2;
-  }
-  const auto began = makegood::system_clock().monotonic();
-  Summary total;
-  for (std::uint64_t run = 0; run < arguments.runs; ++run) {
-    const Summary summary = makegood::sim::World(arguments.seed + run).run(arguments.steps);
-    if (!summary.violations.empty()) {
-      tell_failure(summary, arguments);
-      return 1;
-    }
-    add(total, summary);
-  }
-  const std::chrono::duration<double> took = makegood::system_clock().monotonic() - began;
-  tell(total, arguments, took.count());
-  return 0;
-}
+int main(int argc, char** argv) { return makegood::sim::start(argc, argv); }

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "core/mutant.hpp"
+
 namespace makegood::sim {
 
 Node::Node(std::string name, std::unique_ptr<OutboxStore> store, DispatcherOptions options, std::uint64_t seed)
@@ -10,9 +12,12 @@ Node::Node(std::string name, std::unique_ptr<OutboxStore> store, DispatcherOptio
 }
 
 void Node::crash(std::uint64_t seed) {
+  if (new_options_) options_ = *std::exchange(new_options_, std::nullopt);
   lane_ = std::make_unique<core::Lane>(options_, seed);
   ++life_;
-  lose();
+  found_.reset();
+  turn_ = nullptr;
+  is_stopping_ = false;
   former_.clear();
 }
 
@@ -22,43 +27,72 @@ void Node::lose() {
   turn_ = nullptr;
 }
 
-void Node::step(MonotonicTime now, CommitFault fault) {
-  if (!lane_->is_owner()) return take(now);
+void Node::disconnect() {
+  if (core::is_mutant("look_survives")) return;
+  found_.reset();
+  if (turn_ != nullptr) return lose();
+  lane_->look_failed();
+}
+
+void Node::configure(const DispatcherOptions& options) { new_options_ = options; }
+
+void Node::step(MonotonicTime now, CallFault fault, std::uint64_t seed) {
+  if (new_options_ && turn_ == nullptr && !found_) {
+    options_ = *std::exchange(new_options_, std::nullopt);
+    lane_->configure(options_);
+  }
+  if (!lane_->is_owner() && is_stopping_) return crash(seed);
+  if (!lane_->is_owner()) return take(now, fault);
   if (turn_ != nullptr) return commit(now, fault);
   if (found_) {
     turn_ = lane_->decide(std::move(*found_), now);
     found_.reset();
     return;
   }
-  if (lane_->next_exchange(now) > now && !store_->has_changed()) return;
-  if (auto found = store_->look(lane_->look_for(now))) found_ = std::move(*found);
+  if (lane_->next_exchange(now) <= now || store_->has_changed()) look(now, fault);
 }
 
-void Node::take(MonotonicTime now) {
+void Node::take(MonotonicTime now, CallFault fault) {
+  if (fault == CallFault::before) return;
   const Owner owner = name_ + "-" + std::to_string(life_) + "-" + std::to_string(++taking_);
   auto taken = store_->take(owner, options_.lease, former_);
-  if (!taken || !*taken) return;
+  if (!taken || !*taken || fault == CallFault::after) return;
+  has_taken_over_ = (*taken)->is_after_death;
   former_ = owner;
+  has_looked_ = false;
   lane_->begin(owner, std::move(**taken), now);
 }
 
-void Node::commit(MonotonicTime now, CommitFault fault) {
-  if (fault == CommitFault::before) return;  // Certainly not written: the same turn is tried again.
+void Node::look(MonotonicTime now, CallFault fault) {
+  auto found = store_->look(lane_->look_for(now));
+  if (!found && found.error().code == Errc::counter_behind && has_looked_) return lose();
+  if (!found || fault != CallFault::none) return lane_->look_failed();
+  has_looked_ = true;
+  found_ = std::move(*found);
+}
+
+void Node::commit(MonotonicTime now, CallFault fault) {
+  if (fault == CallFault::before && !core::is_mutant("in_doubt_is_done")) return;  // Not written: tried again.
   const Turn turn = *turn_;
+  if (fault == CallFault::before) {
+    turn_ = nullptr;
+    return lane_->committed({.turn = turn.after + 1}, now);
+  }
   const auto answer = store_->commit(turn);
   if (!answer) {
-    ++fenced_count_;
+    was_fenced_ = true;
     return lose();
   }
   committed_ = turn;
-  if (fault == CommitFault::lost_reply) return lose();
+  if (fault == CallFault::after) return lose();
   turn_ = nullptr;
   lane_->committed(*answer, now);
 }
 
-MonotonicTime Node::next(MonotonicTime now) const {
-  if (!lane_->is_owner() || found_ || turn_ != nullptr) return now;
-  return lane_->next_exchange(now);
+void Node::drop_reports() {
+  lane_->take_settled();
+  lane_->take_alarms();
+  lane_->take_replayed_count();
 }
 
 }  // namespace makegood::sim

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/lane.hpp"
@@ -12,8 +13,8 @@
 
 namespace makegood::sim {
 
-/// What may go wrong with the commit of a turn.
-enum class CommitFault { none, before, lost_reply };
+/// What may go wrong with a call to the store: nothing happens, or it happens and the answer is lost.
+enum class CallFault : std::uint8_t { none, before, after };
 
 class Node {
  public:
@@ -21,29 +22,41 @@ class Node {
 
   /// The process dies and a new one starts: no memory is left, and answers to the old one find nobody.
   void crash(std::uint64_t seed);
-  /// One step of the loop. `fault` strikes if this step is the commit.
-  void step(MonotonicTime now, CommitFault fault);
+  /// Its connection breaks: whatever exchange is under way is void.
+  void disconnect();
+  /// It gives its lane up as soon as nothing is in flight, and starts anew.
+  void stop() { lane_->stop(), is_stopping_ = true; }
+  void configure(const DispatcherOptions& options);
+  /// One step of the loop. `fault` strikes whatever call this step makes.
+  void step(MonotonicTime now, CallFault fault, std::uint64_t seed);
   std::vector<Delivery> release(MonotonicTime now) { return lane_->release(now); }
   void answered(Completion completion, MonotonicTime now) { lane_->answered({std::move(completion)}, now); }
 
+  const std::string& name() const { return name_; }
   const Owner& owner() const { return lane_->owner(); }
-  bool is_owner() const { return lane_->is_owner(); }
   /// Which life of the process this is.
   std::uint64_t life() const { return life_; }
-  /// When there is something to do next, as far as the lane knows.
-  MonotonicTime next(MonotonicTime now) const;
-  /// The turn that the last step committed, if it did.
+  bool is_broken(std::string_view destination) const { return lane_->is_broken(destination); }
+  bool is_between_exchanges() const { return turn_ == nullptr && !found_; }
+  LaneFigures figures() const { return lane_->figures(); }
+  Sequence reached() const { return lane_->reached(); }
+  std::vector<LaneNews> take_news() { return lane_->take_news(); }
+  void drop_reports();
+  /// The turn that the last step committed, if it did; known or unknown to the node itself.
   std::optional<Turn> take_committed() { return std::exchange(committed_, std::nullopt); }
-  std::uint64_t fenced_count() const { return fenced_count_; }
+  bool take_fenced() { return std::exchange(was_fenced_, false); }
+  bool take_taken_over() { return std::exchange(has_taken_over_, false); }
 
  private:
-  void take(MonotonicTime now);
-  void commit(MonotonicTime now, CommitFault fault);
+  void take(MonotonicTime now, CallFault fault);
+  void look(MonotonicTime now, CallFault fault);
+  void commit(MonotonicTime now, CallFault fault);
   void lose();
 
   const std::string name_;
   const std::unique_ptr<OutboxStore> store_;
-  const DispatcherOptions options_;
+  DispatcherOptions options_;
+  std::optional<DispatcherOptions> new_options_;
   std::unique_ptr<core::Lane> lane_;
   std::uint64_t life_ = 0;
   std::uint64_t taking_ = 0;
@@ -51,7 +64,10 @@ class Node {
   std::optional<Found> found_;
   const Turn* turn_ = nullptr;
   std::optional<Turn> committed_;
-  std::uint64_t fenced_count_ = 0;
+  bool has_looked_ = false;  ///< Since it took the lane.
+  bool is_stopping_ = false;
+  bool was_fenced_ = false;
+  bool has_taken_over_ = false;
 };
 
 }  // namespace makegood::sim

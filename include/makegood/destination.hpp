@@ -19,6 +19,13 @@ enum class Ordering {
   block_on_dead,  ///< They wait even when it is dead, until it is replayed or quarantined.
 };
 
+/// When a destination counts as broken. While it does, attempts are not spent, but for one probe at a time.
+struct CircuitPolicy {
+  std::uint32_t failures_max = 10;              ///< In a row, without any definite answer between them; 0 = never.
+  Duration wait_min = std::chrono::seconds(1);  ///< Before the first probe; doubled with each one that fails.
+  Duration wait_max = std::chrono::seconds(60);
+};
+
 struct Destination {
   std::string name = {};  ///< `transport:address`, for example `fn:billing`. Letters, digits and `_.:-/` only.
   std::size_t in_flight_max = 1024;
@@ -26,6 +33,7 @@ struct Destination {
   Duration timeout = std::chrono::seconds(30);
   RetryPolicy retry = {};
   Ordering ordering = Ordering::block;
+  CircuitPolicy circuit = {};
 };
 
 using DestinationPtr = std::shared_ptr<const Destination>;
@@ -34,6 +42,7 @@ using DestinationPtr = std::shared_ptr<const Destination>;
 struct Route {
   std::string pattern;
   std::string destination;
+  bool operator==(const Route&) const = default;
 };
 
 bool matches(std::string_view pattern, std::string_view topic);

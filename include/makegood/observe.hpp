@@ -8,6 +8,7 @@
 #include <string_view>
 
 #include "makegood/delivery.hpp"
+#include "makegood/position.hpp"
 #include "makegood/result.hpp"
 
 namespace makegood {
@@ -26,12 +27,35 @@ struct Settled {
   Duration since_sent = {};
 };
 
+/// Something about the lane itself that has changed.
+struct LaneNews {
+  enum class Kind : std::uint8_t {
+    side_opened,
+    side_merged,
+    side_ended,  ///< A replay of history is through.
+    circuit_opened,
+    circuit_closed,
+    routes_changed,
+    suspect_alone,  ///< A message that was under way at two deaths is sent by itself.
+    suspect_died,   ///< It killed its owner once too often.
+  };
+  Kind kind = Kind::side_opened;
+  Scope scope = {};
+  SideLane::Why why = SideLane::Why::paused;  ///< Of a side lane.
+  Sequence sequence = 0;                      ///< Of a suspect.
+};
+std::string_view to_string(LaneNews::Kind kind);
+
 /// The lane in figures, after an exchange.
 struct LaneFigures {
   bool is_owner = false;
   std::size_t pending_count = 0;  ///< Numbers between the position and the counter: not read yet.
+  std::size_t open_count = 0;     ///< Numbers that were drawn and may still appear.
   std::size_t in_flight_count = 0;
   std::size_t window_count = 0;
+  std::size_t side_lane_count = 0;
+  std::size_t open_circuit_count = 0;
+  std::size_t parked_count = 0;  ///< Waiting for a retry, or held.
 };
 
 /// Called by the lane's own thread; must not block it. The default implementations do nothing.
@@ -44,6 +68,7 @@ class Observer {
   virtual void ownership(std::string_view /*outbox*/, std::string_view /*what*/, const std::string& /*owner*/) {}
   /// Something that an operator should see.
   virtual void alarm(std::string_view /*outbox*/, const Error& /*error*/) {}
+  virtual void news(std::string_view /*outbox*/, std::span<const LaneNews> /*news*/) {}
   virtual void replayed(std::string_view /*outbox*/, std::size_t /*count*/) {}
 };
 

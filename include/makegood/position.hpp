@@ -1,8 +1,10 @@
-// How far a lane has come in its log, exactly.
+// How far a lane has come in its log, exactly; and how far each of its side lanes has.
 #pragma once
 
+#include <compare>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,19 +14,69 @@
 
 namespace makegood {
 
+/// A part of a destination's deliveries that can leave the lane as a whole. An empty field means: all. Scopes are
+/// nested (destination ⊃ tenant at it ⊃ key at it), and none cuts a key: a priority speaks only of messages without
+/// one.
+struct Scope {
+  std::string destination;
+  std::string tenant_id = {};
+  std::string dispatch_key = {};
+  std::optional<int> priority = {};
+  auto operator<=>(const Scope&) const = default;
+};
+
+/// Whether the scope holds this message's delivery to the scope's destination.
+bool contains(const Scope& scope, std::string_view tenant_id, std::string_view dispatch_key, int priority);
+/// Whether all of `inner` lies in `outer`; a scope lies in itself.
+bool is_inside(const Scope& inner, const Scope& outer);
+/// `fn:billing`, `fn:billing tenant=acme`, `fn:billing tenant=acme key=order-7`.
+std::string to_string(const Scope& scope);
+
+/// A scope with a position of its own in the same log. It has read up to `reached`; what it has not ended of that is
+/// under way. It never reads beyond the main lane's `reached`, and never an open number: those are kept by the main
+/// lane.
+struct SideLane {
+  enum class Why { paused, broken, crowded, history };
+
+  Scope scope;
+  Why why = Why::paused;
+  bool is_paused = false;  ///< By an operator. Holds for every lane inside the scope.
+  Sequence reached = 0;
+  std::vector<Sequence> under_way = {};  ///< Sorted. Read and not ended, or handed over and not read yet.
+  // A replay of history, or a backfill: beside the lane that carries the scope now, from `begin` up to `end`.
+  Sequence begin = 0;
+  Sequence end = 0;
+  std::int64_t routing = 0;  ///< The version of the routes that it goes by.
+  bool operator==(const SideLane&) const = default;
+};
+std::string_view to_string(SideLane::Why why);
+
+/// Deliveries whose owner died while they were under way, and how many owners did; by destination.
+using Suspects = std::map<std::string, std::map<Sequence, unsigned>, std::less<>>;
+
 /// Everything up to `reached` is done or parked, except the holes. A hole is an open number (drawn, and its transaction
 /// may still commit) or a delivery under way (read, perhaps sent, not yet known to have ended). All lists are sorted.
 struct Position {
+  struct Alone {
+    std::string destination;
+    Sequence sequence = 0;
+    bool operator==(const Alone&) const = default;
+  };
+
   Sequence reached = 0;
   std::vector<Sequence> open = {};
   std::map<std::string, std::vector<Sequence>, std::less<>> under_way = {};  ///< By destination; no list is empty.
+  std::vector<SideLane> sides = {};  ///< What they carry is not in the fields above.
+  Suspects suspects = {};            ///< Of those under way here or in a side lane.
+  std::optional<Alone> alone = {};   ///< The suspect that is being sent by itself.
   bool operator==(const Position&) const = default;
 };
 
-/// Everything up to here has ended or is parked.
+/// Everything up to here has ended or is parked, in every lane.
 Sequence settled(const Position& position);
 
 /// As JSON, with runs of numbers as ranges: {"reached":9,"open":[[7,7]],"under_way":{"fn:billing":[[3,5],[8,8]]}}.
+/// Side lanes, suspects and the one alone are there only when there are any.
 std::string encode(const Position& position);
 Result<Position> decode_position(std::string_view json);
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "makegood/dead_letters.hpp"
 #include "makegood/dispatcher.hpp"
 #include "makegood/handlers.hpp"
-#include "makegood/store.hpp"
 
 namespace makegood {
 

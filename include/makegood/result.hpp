@@ -16,6 +16,7 @@ enum class Errc {
   no_route,                ///< No destination is routed for this topic.
   expired,                 ///< The message was too old to be sent.
   dead_letter,             ///< The delivery has used up its attempts.
+  poison,                  ///< Its owners died, again and again, while this was being sent alone.
   idempotent_hit,          ///< The key was already finished.
   idempotent_busy,         ///< The key is being worked on.
   idempotent_last_failed,  ///< The key failed before and failures are kept.

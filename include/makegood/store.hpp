@@ -15,6 +15,7 @@
 #include "makegood/message.hpp"
 #include "makegood/position.hpp"
 #include "makegood/result.hpp"
+#include "makegood/routing.hpp"
 
 namespace makegood {
 
@@ -44,6 +45,7 @@ struct Parked {
   ParkedState state = ParkedState::waiting;
   bool blocks = false;          ///< Later messages of its key wait for it.
   std::uint32_t attempts = 0;   ///< Counted before the send.
+  std::uint32_t deaths = 0;     ///< How many owners died while an attempt at it was under way.
   TimePoint due_at = {};        ///< Meant for `waiting` only.
   bool under_way = false;       ///< An attempt is under way: looks of that owner leave it out, the next owner sees it.
   std::string error_code = {};  ///< In a turn, empty means: both error fields stay as they are.
@@ -59,16 +61,28 @@ struct AttemptNote {
 };
 
 /// What operators ask for. They never write lane state; the owner carries it out in its next turn.
-enum class RequestKind { replay, quarantine, release, rewind };
+enum class RequestKind {
+  replay,      ///< One dead letter, from its first attempt.
+  quarantine,  ///< A parked delivery is put away.
+  release,     ///< Out of quarantine: dead again.
+  rewind,      ///< The position may go back to the counter.
+  pause,       ///< A destination, or a tenant at it, gets nothing any more.
+  resume,
+  unblock,  ///< Those behind a parked delivery may pass it.
+  history,  ///< What was delivered is delivered again: numbers from `sequence` to `until`, to one destination.
+  cancel,   ///< Ends a replay of history.
+};
 std::string_view to_string(RequestKind kind);
 std::optional<RequestKind> request_kind_from(std::string_view text);
 
 struct NewRequest {
   RequestKind kind = RequestKind::replay;
-  Sequence sequence = 0;    ///< Not for rewind.
+  Sequence sequence = 0;    ///< The message; for history the first one.
   std::string destination;  ///< Not for rewind.
   std::string operator_name;
   std::string reason = {};
+  std::string tenant_id = {};  ///< Of pause, resume, history and cancel: empty for all tenants.
+  Sequence until = 0;          ///< Of history: the last message; 0 for all that there is.
 };
 
 struct Request {
@@ -87,6 +101,12 @@ struct NextDue {
   TimePoint due_at;
 };
 
+/// How many deliveries are waiting for a retry or held; delayed and dead ones do not count.
+struct ParkedCount {
+  std::string destination;
+  std::size_t count = 0;
+};
+
 /// What a new owner begins with.
 struct Taken {
   TurnNumber turn = 0;
@@ -94,20 +114,41 @@ struct Taken {
   TimePoint now;
   std::vector<Parked> blocking = {};   ///< Every parked delivery that blocks its key.
   std::vector<NextDue> next_due = {};  ///< The earliest waiting delivery of each destination.
+  std::vector<ParkedCount> parked_counts = {};
+  std::vector<Routing> routings = {};  ///< All that are kept, by version.
+  bool is_after_death = false;         ///< The last owner neither gave the lane up nor was ourselves.
+  std::size_t fruitless_takings = 0;   ///< Owners in a row, up to the last one, that took the lane and said no more.
 };
 
 struct LookFor {
   Owner owner;
   Sequence reached = 0;
-  std::vector<Sequence> numbers =
-      {};                     ///< To be read by number first: open ones, and holes that a taker has not read yet.
-  std::size_t rows_max = 0;   ///< 0: nothing is to be read from the log.
-  std::size_t bytes_max = 0;  ///< Always at least one row.
+  /// To be read by number first, whatever the filter says: open ones, and holes that a taker has not read yet.
+  std::vector<Sequence> numbers = {};
+  std::vector<Sequence> open = {};  ///< Those of `numbers` that were open until now; no side lane reads them.
+  std::size_t rows_max = 0;         ///< 0: nothing is to be read from the log.
+  std::size_t bytes_max = 0;        ///< Always at least one row.
+  std::size_t passed_max = 0;       ///< With a filter: how many rows may be passed beyond `reached`; 0 = no limit.
+  std::optional<Filter> filter = {};
+
   struct Due {
     std::string destination;
     std::size_t rows_max = 0;
+    std::vector<std::string> without_tenants = {};
   };
   std::vector<Due> due = {};
+
+  /// A side lane's part of the look: first `numbers`, then what its filter wants up to `until`, without open numbers.
+  struct Side {
+    Sequence reached = 0;
+    Sequence until = 0;
+    std::vector<Sequence> numbers = {};
+    std::size_t rows_max = 0;
+    std::size_t bytes_max = 0;  ///< Always at least one row.
+    std::size_t passed_max = 0;
+    Filter filter = {};
+  };
+  std::vector<Side> sides = {};
 };
 
 /// A parked delivery whose time has come.
@@ -128,6 +169,13 @@ struct Found {
   std::vector<NextDue> next_due = {};  ///< For each destination asked about: the earliest that was not returned.
   std::vector<Request> requests = {};
   bool is_more = false;  ///< A limit cut the answer short.
+
+  struct Side {
+    Sequence looked_to = 0;             ///< Everything wanted up to here was returned; at most `until`.
+    std::vector<MessagePtr> rows = {};  ///< Ascending.
+    std::vector<Sequence> unread = {};  ///< Of its `numbers`: for lack of room. Then nothing beyond was read.
+  };
+  std::vector<Side> sides = {};  ///< One for each that was asked for, in the same order.
 };
 
 /// A step of the cleaner, part of a turn: delivered rows that a turn older than `retention` had settled.
@@ -149,6 +197,8 @@ struct Turn {
   };
   std::vector<Change> parked = {};
   std::vector<RequestAnswer> answers = {};
+  std::optional<Routing> routing = {};  ///< A new version, to be kept.
+  std::int64_t oldest_routing = 0;      ///< Versions below this one are needed by no lane; the cleaner may drop them.
   std::optional<Clean> clean = {};
 };
 
@@ -170,7 +220,8 @@ class OutboxStore {
   /// Takes the lane if nobody owns it any more; empty when somebody does. `former`: an id of ours that may be taken
   /// from at once.
   virtual Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) = 0;
-  /// What there is to do, in one snapshot.
+  /// What there is to do, in one snapshot. Fails at least once after the database may have forgotten commits (a lost
+  /// connection, a restart, a failover): the lane then goes back to what its last turn covers.
   virtual Result<Found> look(const LookFor& wanted) = 0;
   /// One durable commit, right after the remembered turn or not at all. Errc::fenced and Errc::in_doubt mean: forget
   /// everything and take anew. After any other error certainly nothing was written, and the same turn may be tried
@@ -181,33 +232,6 @@ class OutboxStore {
   /// Becomes readable when somebody writes, which may be a moment before it can be seen; `has_changed` takes that back.
   /// -1: the store has none, and is asked often instead.
   virtual int change_descriptor() const { return -1; }
-};
-
-struct DeadLetter {
-  Parked parked;
-  std::string topic;
-  std::string event_id;
-  TimePoint changed_at;
-  std::string story;  ///< The attempts, a JSON array.
-};
-
-struct BlockedKey {
-  Parked head;
-  std::size_t waiting_count = 0;  ///< Parked behind it.
-};
-
-/// What an operator sees and asks for. One thread at a time per object.
-class DeadLetterStore {
- public:
-  virtual ~DeadLetterStore() = default;
-  /// Dead and quarantined deliveries of a tenant, by number, after the given one. An empty tenant means all.
-  virtual Result<std::vector<DeadLetter>> list(std::string_view tenant_id, Sequence after, std::size_t rows_max) = 0;
-  virtual Result<DeadLetter> inspect(std::string_view tenant_id, Sequence sequence, std::string_view destination) = 0;
-  virtual Result<std::vector<BlockedKey>> blocked_keys(std::size_t rows_max) = 0;
-  /// Appends a request and answers its id; the owner of the lane carries it out.
-  virtual Result<std::int64_t> request(const NewRequest& request) = 0;
-  /// What became of a request; empty while it is open.
-  virtual Result<std::optional<std::string>> answer_to(std::int64_t request_id) = 0;
 };
 
 }  // namespace makegood

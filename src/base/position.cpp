@@ -1,47 +1,215 @@
 #include "makegood/position.hpp"
 
-#include <fmt/format.h>
-#include <rapidjson/document.h>
-
 #include <algorithm>
-#include <iterator>
+#include <charconv>
 #include <span>
+#include <utility>
+
+#include "base/json.hpp"
 
 namespace makegood {
 namespace {
 
+using json::Value;
+using json::Writer;
+
 /// A million numbers in one range is more than any window holds: the text is not ours.
 constexpr Sequence range_max = 1'000'000;
 
-void append_ranges(std::string& text, std::span<const Sequence> numbers) {
-  text += '[';
+void write_ranges(Writer& writer, std::span<const Sequence> numbers) {
+  writer.StartArray();
   for (std::size_t begin = 0; begin < numbers.size();) {
     std::size_t end = begin + 1;
     while (end < numbers.size() && numbers[end] == numbers[end - 1] + 1) ++end;
-    fmt::format_to(std::back_inserter(text), "{}[{},{}]", begin == 0 ? "" : ",", numbers[begin], numbers[end - 1]);
+    writer.StartArray();
+    writer.Int64(numbers[begin]);
+    writer.Int64(numbers[end - 1]);
+    writer.EndArray();
     begin = end;
   }
-  text += ']';
+  writer.EndArray();
 }
 
-Error broken(std::string_view what) {
-  return {Errc::store_corrupt, "The stored position cannot be read; restore the turn table from a backup.",
-          std::string(what)};
+void write_scope(Writer& writer, const Scope& scope) {
+  json::write(writer, "destination", std::string_view(scope.destination));
+  if (!scope.tenant_id.empty()) json::write(writer, "tenant_id", std::string_view(scope.tenant_id));
+  if (!scope.dispatch_key.empty()) json::write(writer, "dispatch_key", std::string_view(scope.dispatch_key));
+  if (scope.priority) json::write(writer, "priority", std::int64_t{*scope.priority});
 }
 
-Result<std::vector<Sequence>> numbers_from(const rapidjson::Value& ranges) {
-  if (!ranges.IsArray()) return broken("ranges are not an array");
+void write_side(Writer& writer, const SideLane& side) {
+  writer.StartObject();
+  write_scope(writer, side.scope);
+  json::write(writer, "why", to_string(side.why));
+  json::write(writer, "is_paused", side.is_paused);
+  json::write(writer, "reached", side.reached);
+  json::write_name(writer, "under_way");
+  write_ranges(writer, side.under_way);
+  if (side.why == SideLane::Why::history) {
+    json::write(writer, "begin", side.begin);
+    json::write(writer, "end", side.end);
+    json::write(writer, "routing", side.routing);
+  }
+  writer.EndObject();
+}
+
+/// {"fn:billing":{"1":[[3,5]],"2":[[9,9]]}}: by how many owners died.
+void write_suspects(Writer& writer, const Suspects& suspects) {
+  writer.StartObject();
+  for (const auto& [destination, deaths_of] : suspects) {
+    std::map<unsigned, std::vector<Sequence>> by_deaths;
+    for (const auto& [number, deaths] : deaths_of) by_deaths[deaths].push_back(number);
+    json::write_name(writer, destination);
+    writer.StartObject();
+    for (const auto& [deaths, numbers] : by_deaths) {
+      json::write_name(writer, std::to_string(deaths));
+      write_ranges(writer, numbers);
+    }
+    writer.EndObject();
+  }
+  writer.EndObject();
+}
+
+void write_exceptions(Writer& writer, const Position& position) {
+  if (!position.sides.empty()) {
+    json::write_name(writer, "sides");
+    writer.StartArray();
+    for (const SideLane& side : position.sides) write_side(writer, side);
+    writer.EndArray();
+  }
+  if (!position.suspects.empty()) {
+    json::write_name(writer, "suspects");
+    write_suspects(writer, position.suspects);
+  }
+  if (position.alone) {
+    json::write_name(writer, "alone");
+    writer.StartObject();
+    json::write(writer, "destination", std::string_view(position.alone->destination));
+    json::write(writer, "sequence", position.alone->sequence);
+    writer.EndObject();
+  }
+}
+
+Result<std::vector<Sequence>> numbers_from(const Value& ranges) {
+  if (!ranges.IsArray()) return json::damage("ranges are not an array");
   std::vector<Sequence> numbers;
   for (const auto& range : ranges.GetArray()) {
-    if (!range.IsArray() || range.Size() != 2 || !range[0].IsInt64() || !range[1].IsInt64()) return broken("bad range");
+    const bool is_pair = range.IsArray() && range.Size() == 2 && range[0].IsInt64() && range[1].IsInt64();
+    if (!is_pair) return json::damage("a range is not a pair of numbers");
     const Sequence first = range[0].GetInt64();
     const Sequence last = range[1].GetInt64();
     // Checked in this order nothing can overflow, whatever the text holds.
-    if (first < 1 || last < first || last - first > range_max) return broken("range out of bounds");
-    if (!numbers.empty() && first <= numbers.back()) return broken("ranges out of order");
+    if (first < 1 || last < first || last - first > range_max) return json::damage("range out of bounds");
+    if (!numbers.empty() && first <= numbers.back()) return json::damage("ranges out of order");
     for (Sequence offset = 0; offset <= last - first; ++offset) numbers.push_back(first + offset);
   }
   return numbers;
+}
+
+Result<std::vector<Sequence>> numbers_in(const Value& object, const char* name) {
+  return numbers_from(*MAKEGOOD_TRY(json::array_in(object, name)));
+}
+
+Result<std::string> destination_in(const Value& object) {
+  std::string name = MAKEGOOD_TRY(json::text_in(object, "destination"));
+  if (name.empty()) return json::damage("destination");
+  return name;
+}
+
+Result<SideLane::Why> why_in(const Value& object) {
+  using enum SideLane::Why;
+  const std::string text = MAKEGOOD_TRY(json::text_in(object, "why"));
+  for (const auto why : {paused, broken, crowded, history}) {
+    if (to_string(why) == text) return why;
+  }
+  return json::damage("why");
+}
+
+Result<std::optional<int>> priority_in(const Value& object) {
+  const Value* priority = json::member(object, "priority");
+  if (priority == nullptr) return std::optional<int>();
+  if (!priority->IsInt()) return json::damage("priority");
+  return std::optional(priority->GetInt());
+}
+
+/// A part of a scope that cannot be read must not make it wider.
+Result<Scope> scope_from(const Value& value) {
+  return Scope{.destination = MAKEGOOD_TRY(destination_in(value)),
+               .tenant_id = MAKEGOOD_TRY(json::text_in(value, "tenant_id")),
+               .dispatch_key = MAKEGOOD_TRY(json::text_in(value, "dispatch_key")),
+               .priority = MAKEGOOD_TRY(priority_in(value))};
+}
+
+Result<SideLane> side_from(const Value& value) {
+  if (!value.IsObject()) return json::damage("a side lane is not an object");
+  SideLane side{.scope = MAKEGOOD_TRY(scope_from(value)),
+                .why = MAKEGOOD_TRY(why_in(value)),
+                .is_paused = MAKEGOOD_TRY(json::flag_in(value, "is_paused", false)),
+                .reached = MAKEGOOD_TRY(json::number_in(value, "reached")),
+                .under_way = MAKEGOOD_TRY(numbers_in(value, "under_way"))};
+  if (side.why != SideLane::Why::history) return side;
+  side.begin = MAKEGOOD_TRY(json::number_in(value, "begin"));
+  side.end = MAKEGOOD_TRY(json::number_in(value, "end"));
+  side.routing = MAKEGOOD_TRY(json::number_in(value, "routing"));
+  return side;
+}
+
+Result<unsigned> deaths_from(const std::string& text) {
+  unsigned deaths = 0;
+  const char* const end = text.data() + text.size();
+  const auto [rest, error] = std::from_chars(text.data(), end, deaths);
+  if (error != std::errc() || rest != end || deaths == 0) return json::damage("deaths of a suspect");
+  return deaths;
+}
+
+Result<Suspects> suspects_from(const Value& value) {
+  if (!value.IsObject()) return json::damage("suspects");
+  Suspects suspects;
+  for (const auto& [destination, by_deaths] : value.GetObject()) {
+    if (!by_deaths.IsObject()) return json::damage("suspects of a destination");
+    auto& deaths_of = suspects[json::text_of(destination)];
+    for (const auto& [deaths, ranges] : by_deaths.GetObject()) {
+      const unsigned count = MAKEGOOD_TRY(deaths_from(json::text_of(deaths)));
+      for (const Sequence number : MAKEGOOD_TRY(numbers_from(ranges))) deaths_of[number] = count;
+    }
+  }
+  return suspects;
+}
+
+Result<Position::Alone> alone_from(const Value& value) {
+  if (!value.IsObject()) return json::damage("alone");
+  return Position::Alone{.destination = MAKEGOOD_TRY(destination_in(value)),
+                         .sequence = MAKEGOOD_TRY(json::number_in(value, "sequence"))};
+}
+
+Result<> read_exceptions(const Value& document, Position& position) {
+  if (json::member(document, "sides") != nullptr) {
+    const Value* sides = MAKEGOOD_TRY(json::array_in(document, "sides"));
+    for (const auto& side : sides->GetArray()) position.sides.push_back(MAKEGOOD_TRY(side_from(side)));
+  }
+  if (const Value* suspects = json::member(document, "suspects")) {
+    position.suspects = MAKEGOOD_TRY(suspects_from(*suspects));
+  }
+  if (const Value* alone = json::member(document, "alone")) position.alone = MAKEGOOD_TRY(alone_from(*alone));
+  return {};
+}
+
+Result<Position> position_from(std::string_view text) {
+  const rapidjson::Document document = MAKEGOOD_TRY(json::parse_object(text));
+  Position position{.reached = MAKEGOOD_TRY(json::number_in(document, "reached")),
+                    .open = MAKEGOOD_TRY(numbers_in(document, "open"))};
+  const Value* under_way = MAKEGOOD_TRY(json::object_in(document, "under_way"));
+  for (const auto& [destination, ranges] : under_way->GetObject()) {
+    auto numbers = MAKEGOOD_TRY(numbers_from(ranges));
+    if (numbers.empty()) continue;
+    position.under_way.emplace(json::text_of(destination), std::move(numbers));
+  }
+  MAKEGOOD_TRY(read_exceptions(document, position));
+  return position;
+}
+
+Sequence settled_by(const SideLane& side) {
+  return side.under_way.empty() ? side.reached : std::min(side.reached, side.under_way.front() - 1);
 }
 
 }  // namespace
@@ -50,38 +218,33 @@ Sequence settled(const Position& position) {
   Sequence lowest = position.reached + 1;
   if (!position.open.empty()) lowest = std::min(lowest, position.open.front());
   for (const auto& [destination, numbers] : position.under_way) lowest = std::min(lowest, numbers.front());
+  for (const SideLane& side : position.sides) lowest = std::min(lowest, settled_by(side) + 1);
   return lowest - 1;
 }
 
 std::string encode(const Position& position) {
-  std::string text = fmt::format(R"({{"reached":{},"open":)", position.reached);
-  append_ranges(text, position.open);
-  text += R"(,"under_way":{)";
-  for (bool is_first = true; const auto& [destination, numbers] : position.under_way) {
-    fmt::format_to(std::back_inserter(text), R"({}"{}":)", is_first ? "" : ",", destination);
-    append_ranges(text, numbers);
-    is_first = false;
+  rapidjson::StringBuffer text;
+  Writer writer(text);
+  writer.StartObject();
+  json::write(writer, "reached", position.reached);
+  json::write_name(writer, "open");
+  write_ranges(writer, position.open);
+  json::write_name(writer, "under_way");
+  writer.StartObject();
+  for (const auto& [destination, numbers] : position.under_way) {
+    json::write_name(writer, destination);
+    write_ranges(writer, numbers);
   }
-  text += "}}";
-  return text;
+  writer.EndObject();
+  write_exceptions(writer, position);
+  writer.EndObject();
+  return {text.GetString(), text.GetSize()};
 }
 
 Result<Position> decode_position(std::string_view json) {
-  rapidjson::Document document;
-  document.Parse(json.data(), json.size());
-  if (document.HasParseError() || !document.IsObject()) return broken("not a JSON object");
-  const auto reached = document.FindMember("reached");
-  const auto open = document.FindMember("open");
-  const auto under_way = document.FindMember("under_way");
-  const auto end = document.MemberEnd();
-  if (reached == end || !reached->value.IsInt64() || open == end || under_way == end || !under_way->value.IsObject()) {
-    return broken("a member is missing");
-  }
-  Position position{.reached = reached->value.GetInt64(), .open = MAKEGOOD_TRY(numbers_from(open->value))};
-  for (const auto& [destination, ranges] : under_way->value.GetObject()) {
-    auto numbers = MAKEGOOD_TRY(numbers_from(ranges));
-    if (numbers.empty()) continue;
-    position.under_way.emplace(std::string(destination.GetString(), destination.GetStringLength()), std::move(numbers));
+  auto position = position_from(json);
+  if (!position) {
+    position.error().message = "The stored position cannot be read; restore the turn table from a backup.";
   }
   return position;
 }

@@ -30,6 +30,8 @@ constexpr Meaning meaning_of(Errc code) {
       return {"TX.EXPIRED", false, warning};
     case Errc::dead_letter:
       return {"TX.DEADLETTER", false, error};
+    case Errc::poison:
+      return {"TX.POISON", false, critical};
     case Errc::idempotent_hit:
       return {"TX.IDEMPOTENT_HIT", false, info};
     case Errc::idempotent_busy:

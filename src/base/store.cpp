@@ -38,12 +38,23 @@ std::string_view to_string(RequestKind kind) {
       return "release";
     case RequestKind::rewind:
       return "rewind";
+    case RequestKind::pause:
+      return "pause";
+    case RequestKind::resume:
+      return "resume";
+    case RequestKind::unblock:
+      return "unblock";
+    case RequestKind::history:
+      return "history";
+    case RequestKind::cancel:
+      return "cancel";
   }
   std::unreachable();
 }
 
 std::optional<RequestKind> request_kind_from(std::string_view text) {
-  for (const auto kind : {RequestKind::replay, RequestKind::quarantine, RequestKind::release, RequestKind::rewind}) {
+  using enum RequestKind;
+  for (const auto kind : {replay, quarantine, release, rewind, pause, resume, unblock, history, cancel}) {
     if (to_string(kind) == text) return kind;
   }
   return std::nullopt;

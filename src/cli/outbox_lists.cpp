@@ -1,12 +1,11 @@
 // makegood outbox dead|blocked: what has gone wrong, for people and for programs.
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <memory>
 
+#include "cli/outbox.hpp"
 #include "cli/print.hpp"
 #include "cli/verbs.hpp"
-#include "makegood/registry.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -17,15 +16,6 @@ struct Wanted {
   std::size_t rows_max = 100;
   bool as_json = false;
 };
-
-std::string time_text(TimePoint time) {
-  return fmt::format("{:%Y-%m-%dT%H:%M:%S}Z", fmt::gmtime(std::chrono::floor<std::chrono::seconds>(time)));
-}
-
-Result<std::unique_ptr<DeadLetterStore>> open_letters(const Program& program) {
-  const config::Config config = MAKEGOOD_TRY(load_config(program));
-  return open_dead_letters(config.store.url, MAKEGOOD_TRY(one_outbox(config)));
-}
 
 /// What the two lists have in common.
 std::vector<std::pair<std::string_view, std::string>> members_of(const Parked& parked) {

@@ -48,7 +48,7 @@ void print_table(const Row& head, const std::vector<Row>& rows) {
 std::string json_text(std::string_view text) {
   std::string result = "\"";
   while (!text.empty()) {
-    const auto control = std::ranges::find_if(text, is_control);
+    const auto* const control = std::ranges::find_if(text, is_control);
     const auto length = static_cast<std::size_t>(control - text.begin());
     for (const char letter : config::printable(text.substr(0, length))) {
       if (letter == '"' || letter == '\\') result += '\\';

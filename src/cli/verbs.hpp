@@ -20,6 +20,9 @@ void add_config_keys(CLI::App& config, Program& program);
 void add_config_watch(CLI::App& config, Program& program);
 // Parts of `outbox`.
 void add_outbox_lists(CLI::App& outbox, Program& program);
+void add_outbox_lanes(CLI::App& outbox, Program& program);
+void add_outbox_routes(CLI::App& outbox, Program& program);
+void add_outbox_scopes(CLI::App& outbox, Program& program);
 void add_outbox_requests(CLI::App& outbox, Program& program);
 
 /// `--config` and `--set`, for every verb that reads the configuration.

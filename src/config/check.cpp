@@ -46,6 +46,18 @@ class Check {
     }
   }
 
+  void circuits() {
+    const CircuitPolicy& circuit = config_.outbox.destination.circuit;
+    if (circuit.wait_max < circuit.wait_min && is_sound("tx.outbox.circuit.wait_min_ms")) {
+      refuse("tx.outbox.circuit.wait_max_ms", "is below tx.outbox.circuit.wait_min_ms",
+             fmt::format("allowed: {} or more",
+                         std::chrono::duration_cast<std::chrono::milliseconds>(circuit.wait_min).count()));
+    }
+    if (circuit.failures_max == 0) {
+      warn("tx.outbox.circuit.failures_max", "lets an outage spend the attempts of all it meets", "use 1 or more");
+    }
+  }
+
   void lane() {
     const LaneLimits& limits = config_.outbox.limits;
     if (config_.outbox.lease < std::chrono::seconds(3)) {
@@ -59,6 +71,10 @@ class Check {
     }
     if (limits.window_bytes_max < limits.batch_bytes_max) {
       warn("tx.outbox.window_bytes_max", "is below tx.outbox.batch_bytes_max", "use a multiple of it");
+    }
+    if (limits.held_per_key_max > limits.parked_max) {
+      warn("tx.outbox.held_per_key_max", "is above tx.outbox.parked_max, so one key can stop its whole destination",
+           "use a small part of it");
     }
   }
 
@@ -113,6 +129,7 @@ void check_together(const Config& config, Findings& findings) {
   Check check(config, findings);
   check.outboxes();
   check.retries();
+  check.circuits();
   check.lane();
   check.cleaning();
   check.not_yet();

@@ -6,12 +6,6 @@
 #include "makegood/store.hpp"
 
 namespace makegood::core {
-namespace {
-
-/// Topics come from producers; without a bound they could fill the memory.
-constexpr std::size_t known_topics_max = 10'000;
-
-}  // namespace
 
 std::size_t DestinationState::places_for_due() const {
   const std::size_t share = std::max<std::size_t>(1, settings->in_flight_max / 4);
@@ -21,48 +15,44 @@ std::size_t DestinationState::places_for_due() const {
 void DestinationState::expect_due(TimePoint due_at) { next_due = next_due ? std::min(*next_due, due_at) : due_at; }
 
 Destinations::Destinations() {
-  states_.push_back({.settings = std::make_shared<Destination>(Destination{.name = std::string(unrouted)})});
+  states_.push_back(
+      {.settings = std::make_shared<Destination>(Destination{.name = std::string(unrouted)}), .is_registered = true});
 }
 
-void Destinations::configure(std::span<const Destination> destinations, std::span<const Route> routes) {
+bool Destinations::configure(std::span<const Destination> destinations) {
+  bool has_new = false;
   for (const Destination& destination : destinations) {
     MAKEGOOD_ASSERT(is_destination_name(destination.name));
-    const auto known = find(destination.name);
-    DestinationState& state = known ? states_[*known] : states_.emplace_back();
+    DestinationState& state = states_[at(destination.name)];
+    has_new = has_new || !state.is_registered;
+    state.is_registered = true;
     state.settings = std::make_shared<Destination>(destination);
     state.rate.limit_to(destination.rate_max);
   }
-  routes_.assign(routes.begin(), routes.end());
-  known_topics_.clear();
-  last_found_ = nullptr;
+  return has_new;
 }
 
-std::optional<DestinationIndex> Destinations::find(std::string_view name) const {
+std::size_t Destinations::registered_count() const {
+  // Without the place of messages that lead nowhere.
+  return static_cast<std::size_t>(std::ranges::count(states_, true, &DestinationState::is_registered)) - 1;
+}
+
+std::optional<DestinationIndex> Destinations::find_name(std::string_view name) const {
   const auto found = std::ranges::find(
       states_, name, [](const DestinationState& s) -> const std::string& { return s.settings->name; });
   if (found == states_.end()) return std::nullopt;
   return static_cast<DestinationIndex>(found - states_.begin());
 }
 
-std::vector<DestinationIndex> Destinations::find_routes(std::string_view topic) const {
-  std::vector<DestinationIndex> found;
-  for (const Route& route : routes_) {
-    const auto index = find(route.destination);
-    MAKEGOOD_ASSERT(index.has_value());
-    if (matches(route.pattern, topic) && std::ranges::find(found, *index) == found.end()) found.push_back(*index);
-  }
-  return found;
+std::optional<DestinationIndex> Destinations::find(std::string_view name) const {
+  const auto index = find_name(name);
+  return index && states_[*index].is_registered ? index : std::nullopt;
 }
 
-std::span<const DestinationIndex> Destinations::leading_from(std::string_view topic) {
-  // Neighbours in a log mostly share their topic, so the last answer is tried before the table.
-  if (last_found_ != nullptr && last_topic_ == topic) return *last_found_;
-  if (known_topics_.size() >= known_topics_max) known_topics_.clear();
-  last_topic_ = topic;
-  const auto [place, is_new] = known_topics_.try_emplace(last_topic_);
-  if (is_new) place->second = find_routes(topic);
-  last_found_ = &place->second;
-  return *last_found_;
+DestinationIndex Destinations::at(std::string_view name) {
+  if (const auto index = find_name(name)) return *index;
+  states_.push_back({.settings = std::make_shared<Destination>(Destination{.name = std::string(name)})});
+  return static_cast<DestinationIndex>(states_.size() - 1);
 }
 
 void Destinations::clear() {
@@ -71,6 +61,8 @@ void Destinations::clear() {
     state.ready_parked = 0;
     state.in_flight = 0;
     state.next_due.reset();
+    state.circuit.clear();
+    state.parked_count = 0;
   }
 }
 

@@ -1,4 +1,4 @@
-// The destinations of a lane: what is ready for each, how many are in flight, which topics lead where.
+// The destinations of a lane: what is ready for each, how many are in flight, whether it is up.
 #pragma once
 
 #include <deque>
@@ -6,9 +6,9 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
+#include "core/circuit.hpp"
 #include "core/rate.hpp"
 #include "core/window.hpp"
 #include "makegood/destination.hpp"
@@ -17,13 +17,18 @@ namespace makegood::core {
 
 struct DestinationState {
   DestinationPtr settings;
+  bool is_registered = false;           ///< Otherwise only its name is known, from an older version of the routes.
   std::deque<CarriedIndex> ready = {};  ///< Parked ones come first.
   std::size_t ready_parked = 0;
   std::size_t in_flight = 0;
   Rate rate = {};
+  Circuit circuit = {};
+  std::size_t parked_count = 0;            ///< Waiting for a retry, or held.
+  std::size_t main_streak = 0;             ///< Sends of the main lane since one of a side lane.
+  std::size_t side_turn = 0;               ///< Which side lane is next.
   std::optional<TimePoint> next_due = {};  ///< The earliest parked delivery that waits for this destination.
 
-  bool has_place() const { return in_flight < settings->in_flight_max; }
+  bool has_place(MonotonicTime now) const { return circuit.has_place(in_flight, settings->in_flight_max, now); }
   /// How many due deliveries may be taken in: a share of the places, even when fresh ones fill them all, or retries
   /// (and the keys behind them) would starve while there is a backlog.
   std::size_t places_for_due() const;
@@ -34,26 +39,25 @@ class Destinations {
  public:
   /// The first is always `unrouted`: the place of messages that lead nowhere.
   Destinations();
-  /// New ones are added, known ones take the new settings; none is forgotten, because deliveries may be in hand.
-  void configure(std::span<const Destination> destinations, std::span<const Route> routes);
+  /// New ones are added, known ones take the new settings; none is forgotten, because deliveries may be in hand. True
+  /// if one is new.
+  bool configure(std::span<const Destination> destinations);
 
   DestinationState& operator[](DestinationIndex index) { return states_[index]; }
   const DestinationState& operator[](DestinationIndex index) const { return states_[index]; }
   std::size_t count() const { return states_.size(); }
+  std::size_t registered_count() const;
+  /// Only what is registered.
   std::optional<DestinationIndex> find(std::string_view name) const;
-  /// Each destination once, in the order of the routes. Empty: no route.
-  std::span<const DestinationIndex> leading_from(std::string_view topic);
+  /// Registered or not.
+  DestinationIndex at(std::string_view name);
   /// Nothing ready, in flight or due any more; the settings stay.
   void clear();
 
  private:
-  std::vector<DestinationIndex> find_routes(std::string_view topic) const;
+  std::optional<DestinationIndex> find_name(std::string_view name) const;
 
   std::vector<DestinationState> states_;
-  std::vector<Route> routes_;
-  std::unordered_map<std::string, std::vector<DestinationIndex>> known_topics_;
-  const std::vector<DestinationIndex>* last_found_ = nullptr;
-  std::string last_topic_;
 };
 
 inline constexpr DestinationIndex unrouted_index = 0;

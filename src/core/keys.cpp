@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "core/mutant.hpp"
+
 namespace makegood::core {
 
 std::size_t Keys::HashName::operator()(const Name& name) const {
@@ -10,7 +12,7 @@ std::size_t Keys::HashName::operator()(const Name& name) const {
   return (hash(name.tenant_id) * odd + hash(name.dispatch_key)) * odd + name.destination;
 }
 
-Key* Keys::find(std::string_view tenant_id, std::string_view dispatch_key, DestinationIndex destination) {
+Key* Keys::find(std::string_view tenant_id, std::string_view dispatch_key, DestinationIndex destination) const {
   const auto found = keys_.find({tenant_id, dispatch_key, destination});
   return found == keys_.end() ? nullptr : found->second.get();
 }
@@ -34,6 +36,7 @@ void enter(Key& key, CarriedIndex index, Window& window) {
 
 bool is_next(const Key& key, Sequence sequence, const Window& window) {
   const bool is_behind = !key.queue.empty() && window.at(key.queue.front()).message->sequence < sequence;
+  if (is_mutant("two_of_a_key")) return !key.is_blocked_before(sequence) && !is_behind;
   return !key.going && !key.is_blocked_before(sequence) && !is_behind;
 }
 

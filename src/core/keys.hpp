@@ -43,7 +43,7 @@ class Keys {
  public:
   Key& at(std::string_view tenant_id, std::string_view dispatch_key, DestinationIndex destination);
   /// Null for an idle key.
-  Key* find(std::string_view tenant_id, std::string_view dispatch_key, DestinationIndex destination);
+  Key* find(std::string_view tenant_id, std::string_view dispatch_key, DestinationIndex destination) const;
   void drop_if_idle(Key& key);
   void clear() { keys_.clear(); }
 

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <utility>
 
+#include "core/mutant.hpp"
 #include "makegood/assert.hpp"
 
 namespace makegood::core {
@@ -15,21 +16,30 @@ using namespace std::chrono_literals;
 constexpr Duration record_within = 10ms;
 /// No send starts when less than this is left of the lease.
 constexpr Duration lease_margin = 1s;
-/// How many messages that lead nowhere are routed again in one exchange.
-constexpr std::size_t unrouted_due_max = 100;
+/// So many owners in a row took the lane and said no more: perhaps one of the next rows is more than they could bear.
+constexpr std::size_t fruitless_takings_max = 3;
+
+/// Only how far everybody has looked differs: that can wait for the next turn, nobody depends on it.
+bool differs_in_reach_only(const Position& one, const Position& other) {
+  const auto is_alike = [](const SideLane& a, const SideLane& b) {
+    SideLane moved = b;
+    moved.reached = a.reached;
+    return a == moved;
+  };
+  return one.under_way == other.under_way && one.suspects == other.suspects && one.alone == other.alone &&
+         std::ranges::equal(one.sides, other.sides, is_alike);
+}
 
 }  // namespace
 
 Lane::Lane(const DispatcherOptions& options, std::uint64_t seed)
     : outbox_(options.outbox), lease_(options.lease), options_(options), random_state_(seed) {
-  destinations_.configure(options.destinations, options.routes);
+  destinations_.configure(options.destinations);
 }
 
 void Lane::configure(const DispatcherOptions& options) {
-  const std::size_t known = destinations_.count();
   options_ = options;
-  destinations_.configure(options.destinations, options.routes);
-  if (destinations_.count() > known) forget();
+  if (destinations_.configure(options.destinations)) forget();
 }
 
 void Lane::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
@@ -38,25 +48,19 @@ void Lane::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
   turn_ = taken.turn;
   reached_ = taken.position.reached;
   open_ = taken.position.open;
-  for (const auto& [destination, numbers] : taken.position.under_way) {
-    for (const Sequence number : numbers) unread_[number].push_back(destination);
-  }
-  for (const Parked& row : taken.blocking) {
-    const auto destination = destinations_.find(row.destination);
-    if (!destination || row.dispatch_key.empty()) continue;
-    keys_.at(row.tenant_id, row.dispatch_key, *destination).blockers[row.sequence] = {row.state, row.attempts};
-  }
-  for (const Parked& row : taken.blocking) {
-    const auto destination = destinations_.find(row.destination);
-    Key* key = destination ? keys_.find(row.tenant_id, row.dispatch_key, *destination) : nullptr;
-    // It was held behind a delivery under way, which may have ended unseen: nobody else will call it up.
-    if (key != nullptr && next_held(*key, window_) == row.sequence) freed_.push_back(key);
-  }
+  routings_.load(std::move(taken.routings));
+  load_holes(taken.position, asked_at);
+  count_deaths(taken);
+  if (!is_mutant("forget_blocked_keys")) load_blockers(taken.blocking);
   for (const NextDue& next : taken.next_due) {
     if (const auto destination = destinations_.find(next.destination)) {
       destinations_[*destination].next_due = next.due_at;
     }
   }
+  for (const ParkedCount& parked : taken.parked_counts) {
+    destinations_[destinations_.at(parked.destination)].parked_count = parked.count;
+  }
+  careful_rows_ = taken.fruitless_takings >= fruitless_takings_max ? options_.limits.batch_rows_max : 0;
   committed_position_ = std::move(taken.position);
   store_now_ = taken.now;
   store_now_at_ = asked_at;
@@ -66,53 +70,76 @@ void Lane::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
   is_more_ = true;
 }
 
+void Lane::load_holes(const Position& position, MonotonicTime now) {
+  for (const auto& [destination, numbers] : position.under_way) {
+    for (const Sequence number : numbers) unread_[number].push_back(destination);
+  }
+  for (const SideLane& lane : position.sides) {
+    Side& side = sides_.add(lane, destinations_.at(lane.scope.destination));
+    side.unread.insert(lane.under_way.begin(), lane.under_way.end());
+    DestinationState& state = destinations_[side.destination];
+    if (!state.is_registered) {
+      alarms_.push_back({Errc::no_route, "A side lane waits for " + lane.scope.destination +
+                                             ", which is not registered: register it, or nothing of it is delivered."});
+    } else if (lane.why == SideLane::Why::broken) {
+      state.circuit.open_at_once(state.settings->circuit, now);
+    }
+  }
+}
+
+void Lane::load_blockers(const std::vector<Parked>& blocking) {
+  for (const Parked& row : blocking) {
+    const auto destination = destinations_.find(row.destination);
+    if (!destination || row.dispatch_key.empty()) continue;
+    keys_.at(row.tenant_id, row.dispatch_key, *destination).blockers[row.sequence] = {row.state, row.attempts};
+  }
+  for (const Parked& row : blocking) {
+    const auto destination = destinations_.find(row.destination);
+    Key* key = destination ? keys_.find(row.tenant_id, row.dispatch_key, *destination) : nullptr;
+    // It was held behind a delivery under way, which may have ended unseen: nobody else will call it up.
+    if (key != nullptr && next_held(*key, window_) == row.sequence) freed_.push_back(key);
+  }
+}
+
 void Lane::forget() {
   owner_.clear();
   open_.clear();
   unread_.clear();
   window_.clear();
   keys_.clear();
+  sides_.clear();
+  asked_sides_.clear();
+  in_side_hands_ = 0;
+  routings_.clear();
+  new_routing_.reset();
   destinations_.clear();
   answers_.clear();
   freed_.clear();
+  overheld_.clear();
   asked_due_.clear();
+  suspects_.clear();
+  waiting_alone_.clear();
+  alone_.reset();
+  isolated_.reset();
+  taken_alone_.reset();
   in_flight_count_ = 0;
   unrecorded_since_.reset();
+  full_since_.reset();
   is_giving_up_ = false;
   draft_.reset();
 }
 
-std::size_t Lane::room() const {
-  const LaneLimits& limits = options_.limits;
-  if (is_stopping_ || window_.count() >= limits.window_rows_max || window_.bytes() >= limits.window_bytes_max) return 0;
-  return limits.window_rows_max - window_.count();
-}
-
-LookFor Lane::look_for(MonotonicTime now) {
-  asked_at_ = now;
-  asked_due_.clear();
-  LookFor wanted{.owner = owner_, .reached = reached_};
-  const std::size_t free = room();
-  has_asked_rows_ = free > 0;
-  if (!has_asked_rows_) return wanted;
-
-  wanted.rows_max = std::min(free, options_.limits.batch_rows_max);
-  wanted.bytes_max = std::min(options_.limits.batch_bytes_max, options_.limits.window_bytes_max - window_.bytes());
-  wanted.numbers = open_;
-  for (const auto& [number, destinations] : unread_) wanted.numbers.push_back(number);
-  std::ranges::sort(wanted.numbers);
-
-  // What was under way when we took the lane comes first, or a delayed message could pass it.
-  const std::size_t asked_about_due = unread_.empty() ? destinations_.count() : 0;
-  for (DestinationIndex index = 0; index < asked_about_due; ++index) {
-    const DestinationState& state = destinations_[index];
-    if (!state.next_due || *state.next_due > store_time(now)) continue;
-    const std::size_t places = index == unrouted_index ? unrouted_due_max : std::min(free, state.places_for_due());
-    if (places == 0) continue;
-    wanted.due.push_back({state.settings->name, places});
-    asked_due_.push_back(index);
+void Lane::look_failed() {
+  if (!is_owner()) return;
+  MAKEGOOD_ASSERT(!draft_);
+  reached_ = committed_position_.reached;
+  open_ = committed_position_.open;
+  for (const auto& side : sides_) {
+    const auto was = std::ranges::find_if(committed_position_.sides, [&](const SideLane& lane) {
+      return lane.scope == side->lane.scope && lane.why == side->lane.why;
+    });
+    if (was != committed_position_.sides.end()) side->lane.reached = was->reached;
   }
-  return wanted;
 }
 
 const Turn* Lane::decide(Found found, MonotonicTime now) {
@@ -121,21 +148,37 @@ const Turn* Lane::decide(Found found, MonotonicTime now) {
   store_now_at_ = now;
   looked_at_ = now;
   counter_ = found.counter;
-  is_more_ = found.is_more;
   unrecorded_since_.reset();
+  is_turn_needed_ = false;
   draft_.emplace(Turn{.owner = owner_, .after = turn_, .lease = lease_});
 
   const bool is_counter_behind = found.counter < reached_;
-  if (is_counter_behind) has_asked_rows_ = false;  // Such a look has nothing but requests to tell.
-  if (!is_counter_behind) expect_due(found.next_due);
-  carry_out(found.requests);
+  if (is_counter_behind) {  // Such a look has nothing but requests to tell.
+    has_asked_rows_ = false;
+    asked_sides_.clear();
+  } else {
+    expect_due(found.next_due);
+    adopt_routing();
+    close_sides();
+  }
   record_answers();
+  carry_out(found.requests);
   promote_freed();
   take_in_due(std::move(found.due));
+  for (std::size_t index = 0; index < asked_sides_.size(); ++index) {
+    const AskedSide& asked = asked_sides_[index];
+    if (asked.side != nullptr) read_side(*asked.side, asked.numbers, found.sides[index]);
+  }
+  is_more_ = found.is_more || (!has_asked_rows_ && found.counter > reached_);
   read(found);
+  open_crowded(now);
+  send_one_alone();
 
   draft_->position = position();
-  if (options_.is_cleaner_enabled && now >= clean_at_ && !is_stopping_) draft_->clean = options_.clean;
+  if (options_.is_cleaner_enabled && now >= clean_at_ && !is_stopping_) {
+    draft_->clean = options_.clean;
+    draft_->oldest_routing = oldest_routing();
+  }
   if (is_giving_up_ || (is_stopping_ && in_flight_count_ == 0)) {
     is_giving_up_ = true;
     draft_->lease = {};
@@ -145,8 +188,9 @@ const Turn* Lane::decide(Found found, MonotonicTime now) {
 }
 
 bool Lane::is_turn_due(MonotonicTime now) const {
-  const bool has_something_to_say = draft_->position != committed_position_ || !draft_->parked.empty() ||
-                                    !draft_->answers.empty() || draft_->clean || is_giving_up_;
+  const bool has_something_to_say = !differs_in_reach_only(draft_->position, committed_position_) ||
+                                    !draft_->parked.empty() || !draft_->answers.empty() || draft_->routing ||
+                                    draft_->clean || is_turn_needed_ || is_giving_up_;
   return has_something_to_say || now >= renewed_at_ + lease_ / 3;
 }
 
@@ -161,16 +205,24 @@ void Lane::committed(const Committed& committed, MonotonicTime now) {
     clean_at_ = is_more_to_clean ? now : now + options_.clean_interval;
   }
   draft_.reset();
+  for (const auto& side : sides_) side->is_resuming = false;
+  if (isolated_ != committed_position_.alone) isolated_.reset();
   if (is_giving_up_) forget();
 }
 
 Position Lane::position() {
   Position position{.reached = reached_, .open = open_};
-  auto holes = window_.holes(destinations_.count());
+  std::vector<std::vector<Sequence>> holes(destinations_.count());
+  for (const auto& side : sides_) side->lane.under_way.assign(side->unread.begin(), side->unread.end());
+  window_.each_hole([&](const Carried& carried) {
+    if (is_mutant("read_not_covered") && !carried.is_in_flight) return;
+    if (is_mutant("side_forgets_flight") && carried.side != nullptr && carried.is_in_flight) return;
+    auto& numbers = carried.side != nullptr ? carried.side->lane.under_way : holes[carried.destination];
+    numbers.push_back(carried.message->sequence);
+  });
   for (DestinationIndex index = 0; index < holes.size(); ++index) {
-    if (!holes[index].empty()) {
-      position.under_way.emplace(destinations_[index].settings->name, std::move(holes[index]));
-    }
+    if (holes[index].empty()) continue;
+    position.under_way.emplace(destinations_[index].settings->name, std::move(holes[index]));
   }
   for (const auto& [number, destinations] : unread_) {
     for (const std::string& destination : destinations) {
@@ -178,10 +230,39 @@ Position Lane::position() {
       numbers.insert(std::ranges::upper_bound(numbers, number), number);
     }
   }
+  for (const auto& side : sides_) {
+    std::ranges::sort(side->lane.under_way);
+    position.sides.push_back(side->lane);
+  }
+  for (const auto& [place, deaths] : suspects_) {
+    position.suspects[destinations_[place.first].settings->name][place.second] = deaths;
+  }
+  if (alone_) {
+    const Carried& carried = window_.at(*alone_);
+    position.alone = {destinations_[carried.destination].settings->name, carried.message->sequence};
+  }
   return position;
 }
 
+/// It is in hand no more; whether it has ended or goes back, others have decided.
+void Lane::drop(CarriedIndex index) {
+  const Carried& carried = window_.at(index);
+  if (carried.side != nullptr) {
+    --carried.side->in_hand;
+    --in_side_hands_;
+  }
+  if (alone_ == index) alone_.reset();
+  window_.remove(index);
+}
+
+void Lane::end(CarriedIndex index) {
+  const Carried& carried = window_.at(index);
+  if (!carried.is_parked && carried.deaths > 0) suspects_.erase({carried.destination, carried.message->sequence});
+  drop(index);
+}
+
 bool Lane::may_send(MonotonicTime now) const {
+  if (is_mutant("send_after_lease")) return is_owner() && !is_stopping_;
   return is_owner() && !is_stopping_ && now < lease_until_ - std::min<Duration>(lease_margin, lease_ / 5);
 }
 
@@ -189,36 +270,64 @@ MonotonicTime Lane::next_exchange(MonotonicTime now) const {
   if (!answers_.empty() || !freed_.empty()) return now;
   if (is_stopping_ && in_flight_count_ == 0) return now;
   const bool is_worth_reading = is_more_ && room() * 4 >= options_.limits.window_rows_max;
-  if (is_worth_reading) return now;
+  if (is_worth_reading || has_suspect_to_send()) return now;
   MonotonicTime next = std::min(renewed_at_ + lease_ / 3, looked_at_ + options_.safety_interval);
   if (unrecorded_since_) next = std::min(next, *unrecorded_since_ + record_within);
   if (options_.is_cleaner_enabled && !is_stopping_) next = std::min(next, clean_at_);
-  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
-    const DestinationState& state = destinations_[index];
-    if (state.next_due && state.places_for_due() > 0 && room() > 0) {
-      next = std::min(next, store_now_at_ + (*state.next_due - store_now_));
-    }
-  }
+  if (full_since_ && is_more_)
+    next = std::min(next, std::max(*full_since_ + options_.limits.crowded_after, looked_at_ + record_within));
+  for (DestinationIndex index = 0; index < destinations_.count(); ++index)
+    next = std::min(next, next_due_exchange(index));
+  for (const auto& side : sides_) next = std::min(next, next_side_exchange(*side, now));
   return std::max(next, now);
+}
+
+MonotonicTime Lane::next_due_exchange(DestinationIndex index) const {
+  const DestinationState& state = destinations_[index];
+  if (!state.next_due || room() == 0) return MonotonicTime::max();
+  const MonotonicTime due = store_now_at_ + (*state.next_due - store_now_);
+  const MonotonicTime at = state.circuit.is_open() ? std::max(due, state.circuit.probe_at()) : due;
+  return at == MonotonicTime::max() || due_places(index, at) == 0 ? MonotonicTime::max() : at;
+}
+
+MonotonicTime Lane::next_side_exchange(const Side& side, MonotonicTime now) const {
+  const Circuit& circuit = destinations_[side.destination].circuit;
+  const MonotonicTime at = circuit.is_open() ? std::max(now, circuit.probe_at()) : now;
+  if (at == MonotonicTime::max()) return at;
+  if (side_room(side, at) > 0 || may_merge(side)) return at;
+  return MonotonicTime::max();
 }
 
 MonotonicTime Lane::next_release(MonotonicTime now) {
   MonotonicTime next = MonotonicTime::max();
-  if (!may_send(now)) return next;
+  if (!may_send(now) || (is_isolating() && in_flight_count_ > 0)) return next;
   for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
     DestinationState& state = destinations_[index];
-    const bool is_ready = !state.ready.empty() && window_.at(state.ready.front()).covered_by <= turn_;
-    if (!is_ready || !state.has_place()) continue;
-    next = std::min(next, state.rate.next(now));
+    const bool is_full = !state.circuit.is_open() && !state.has_place(now);
+    if (is_full || next_ready(index) == nullptr) continue;
+    const MonotonicTime at = state.rate.next(now);
+    next = std::min(next, state.circuit.is_open() ? std::max(at, state.circuit.probe_at()) : at);
   }
   return next;
 }
 
 LaneFigures Lane::figures() const {
-  return {.is_owner = is_owner(),
-          .pending_count = static_cast<std::size_t>(std::max<Sequence>(0, counter_ - reached_)),
-          .in_flight_count = in_flight_count_,
-          .window_count = window_.count()};
+  LaneFigures figures{.is_owner = is_owner(),
+                      .pending_count = static_cast<std::size_t>(std::max<Sequence>(0, counter_ - reached_)),
+                      .open_count = open_.size(),
+                      .in_flight_count = in_flight_count_,
+                      .window_count = window_.count(),
+                      .side_lane_count = sides_.count()};
+  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
+    figures.open_circuit_count += destinations_[index].circuit.is_open() ? 1U : 0U;
+    figures.parked_count += destinations_[index].parked_count;
+  }
+  return figures;
+}
+
+bool Lane::is_broken(std::string_view destination) const {
+  const auto index = destinations_.find(destination);
+  return index && destinations_[*index].circuit.is_open();
 }
 
 double Lane::unit_random() {

@@ -5,33 +5,95 @@
 #include "core/error_text.hpp"
 #include "core/fate.hpp"
 #include "core/lane.hpp"
+#include "core/mutant.hpp"
 
 namespace makegood::core {
+namespace {
+
+/// The main lane may send so many for one of a side lane.
+constexpr std::size_t main_turns = 4;
+
+}  // namespace
 
 std::vector<Delivery> Lane::release(MonotonicTime now) {
   std::vector<Delivery> deliveries;
-  if (!may_send(now)) return deliveries;
+  if (!may_send(now) || (is_isolating() && in_flight_count_ > 0)) return deliveries;
   for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
     DestinationState& state = destinations_[index];
-    while (!state.ready.empty() && state.has_place()) {
-      const CarriedIndex next = state.ready.front();
-      Carried& carried = window_.at(next);
+    while (state.has_place(now)) {
+      auto* ready = next_ready(index);
+      if (ready == nullptr) break;
+      const CarriedIndex next = ready->front();
+      const Carried& carried = window_.at(next);
       const bool is_expired = carried.message->expires_at && *carried.message->expires_at <= store_time(now);
-      if (carried.covered_by > turn_ || (!is_expired && !state.rate.take(now))) break;
-      state.ready.pop_front();
+      if (!is_expired && !state.rate.take(now)) break;
+      ready->pop_front();
       if (carried.is_parked) --state.ready_parked;
       if (is_expired) {
         expired_in_hand(next, now);
-        continue;
+      } else {
+        start(next, deliveries, now);
       }
-      carried.is_in_flight = true;
-      carried.sent_at = now;
-      ++state.in_flight;
-      ++in_flight_count_;
-      deliveries.push_back({carried.message, state.settings, outbox_, carried.attempts, window_.ticket_of(next)});
     }
   }
   return deliveries;
+}
+
+void Lane::start(CarriedIndex index, std::vector<Delivery>& deliveries, MonotonicTime now) {
+  Carried& carried = window_.at(index);
+  DestinationState& state = destinations_[carried.destination];
+  carried.is_in_flight = true;
+  carried.sent_at = now;
+  carried.is_probe = state.circuit.sent();
+  if (carried.side == nullptr) {
+    ++state.main_streak;
+  } else {
+    state.main_streak = 0;
+    ++state.side_turn;
+  }
+  ++state.in_flight;
+  ++in_flight_count_;
+  deliveries.push_back({carried.message, state.settings, outbox_, carried.attempts, window_.ticket_of(index)});
+}
+
+/// The lanes of a destination take turns; the main lane has several for each of a side lane. Null: nothing can go.
+std::deque<CarriedIndex>* Lane::next_ready(DestinationIndex index) {
+  DestinationState& state = destinations_[index];
+  if (is_isolating()) return next_isolated(index);
+  const bool is_main_ready = can_go(state.ready);
+  if (sides_.is_empty()) return is_main_ready ? &state.ready : nullptr;
+  if (sides_.is_paused(index)) return nullptr;
+  if (is_main_ready && state.main_streak < main_turns) return &state.ready;
+  for (std::size_t step = 0; step < sides_.count(); ++step) {
+    Side& side = **(sides_.begin() + static_cast<std::ptrdiff_t>((state.side_turn + step) % sides_.count()));
+    if (side.destination == index && can_go(side.ready) && !is_held_up(side)) return &side.ready;
+  }
+  return is_main_ready ? &state.ready : nullptr;
+}
+
+/// Only the suspect itself, once nothing else is in flight.
+std::deque<CarriedIndex>* Lane::next_isolated(DestinationIndex index) {
+  if (!alone_) return nullptr;
+  const Carried& carried = window_.at(*alone_);
+  auto& ready = carried.side != nullptr ? carried.side->ready : destinations_[index].ready;
+  if (carried.destination != index || !may_reach(carried)) return nullptr;
+  const auto place = std::ranges::find(ready, *alone_);
+  if (place == ready.end()) return nullptr;
+  std::rotate(ready.begin(), place, std::next(place));  // Others may have been queued before it.
+  return can_go(ready) ? &ready : nullptr;
+}
+
+/// A replay of history may come upon a message of a tenant that is paused: then it stands still, too.
+bool Lane::is_held_up(const Side& side) const {
+  if (sides_.is_paused(side)) return true;
+  if (!side.is_history()) return false;
+  const Message& message = *window_.at(side.ready.front()).message;
+  return sides_.is_paused(side.destination, {side.lane.scope.destination, std::string(message.tenant_id),
+                                             std::string(message.dispatch_key)});
+}
+
+bool Lane::can_go(const std::deque<CarriedIndex>& ready) const {
+  return !ready.empty() && (window_.at(ready.front()).covered_by <= turn_ || is_mutant("send_before_turn"));
 }
 
 /// Its turn to be sent came too late. Recorded as an answer that the lane gives itself; no attempt was made.
@@ -48,13 +110,33 @@ void Lane::answered(std::vector<Completion> completions, MonotonicTime now) {
     carried->is_in_flight = false;
     --destinations_[carried->destination].in_flight;
     --in_flight_count_;
+    const bool is_spent = judge(completion.outcome, *carried, now);
     const CarriedIndex index = Window::index_of(completion.ticket);
     if (completion.outcome.kind == Outcome::Kind::ok && !carried->is_parked) {
       delivered(index, now);
     } else {
-      answers_.push_back({index, std::move(completion.outcome), now});
+      answers_.push_back({index, std::move(completion.outcome), now, is_spent});
     }
   }
+}
+
+/// What an answer tells about the destination. False: it was sent before the circuit opened, and an outage must not use
+/// up its attempts.
+bool Lane::judge(const Outcome& outcome, const Carried& carried, MonotonicTime now) {
+  DestinationState& state = destinations_[carried.destination];
+  const bool was_open = state.circuit.is_open();
+  const bool is_definite = outcome.kind != Outcome::Kind::retry;
+  if (is_definite) {
+    state.circuit.answered();
+  } else {
+    state.circuit.failed(state.settings->circuit, carried.is_probe, now);
+  }
+  if (was_open != state.circuit.is_open()) {
+    const auto kind = was_open ? LaneNews::Kind::circuit_closed : LaneNews::Kind::circuit_opened;
+    news_.push_back({.kind = kind, .scope = {state.settings->name}});
+  }
+  if (is_mutant("probe_without_attempt") && was_open) return is_definite;
+  return is_definite || !was_open || carried.is_probe || is_mutant("outage_spends_attempts");
 }
 
 /// The common case: nothing is written but the position, with the next turn, in which this hole is missing.
@@ -62,7 +144,7 @@ void Lane::delivered(CarriedIndex index, MonotonicTime at) {
   Carried& carried = window_.at(index);
   report(carried, Fate::delivered, {}, at);
   Key* key = carried.key;
-  window_.remove(index);
+  end(index);
   if (!unrecorded_since_) unrecorded_since_ = at;
   if (key == nullptr) return;
   key->going.reset();
@@ -82,7 +164,15 @@ void Lane::promote_freed() {
 }
 
 void Lane::record_answers() {
-  for (const Answer& answer : std::exchange(answers_, {})) record(answer);
+  const auto answers = std::exchange(answers_, {});
+  for (const Answer& answer : answers) {
+    if (answer.is_spent) {
+      record(answer);
+    } else {
+      give_back(answer.index);
+    }
+  }
+  open_broken();
 }
 
 void Lane::record(const Answer& answer) {
@@ -93,12 +183,25 @@ void Lane::record(const Answer& answer) {
     report(carried, Fate::delivered, answer.outcome, answer.at);
     Parked row = row_of(carried);
     row.state = ParkedState::done;
-    park(std::move(row), AttemptNote{carried.attempts, store_time(answer.at), "ok"});
+    park(std::move(row), AttemptNote{carried.attempts, store_time(answer.at), "ok"}, true);
   } else {
     park_failed(answer, row_of(carried));
   }
-  window_.remove(answer.index);
+  end(answer.index);
   if (key != nullptr) pass_on(*key);
+}
+
+/// Sent into an outage: as if it had not been sent. Those behind it go back too, so that none passes it.
+void Lane::give_back(CarriedIndex index) {
+  Key* key = window_.at(index).key;
+  if (window_.at(index).is_parked) {
+    if (key != nullptr) put_back_followers(*key, window_.at(index).message->sequence);
+    put_back_parked(index);
+  } else if (key != nullptr) {
+    put_back_key(*key);
+  } else {
+    put_back(index);
+  }
 }
 
 void Lane::park_failed(const Answer& answer, Parked row) {
@@ -107,9 +210,10 @@ void Lane::park_failed(const Answer& answer, Parked row) {
   const auto verdict = verdict_on(answer.outcome, carried.attempts, destination.retry, store_now_, unit_random());
   if (const auto* waits = std::get_if<Waits>(&verdict)) {
     row.due_at = waits->due_at;
+    if (is_mutant("retry_is_lost")) row.state = ParkedState::done;
     report(carried, Fate::retried, answer.outcome, answer.at);
   } else {
-    row.state = ParkedState::dead;
+    row.state = is_mutant("dead_is_lost") ? ParkedState::done : ParkedState::dead;
     report(carried, Fate::died, answer.outcome, answer.at);
   }
   row.blocks = blocks_key(row);
@@ -117,8 +221,14 @@ void Lane::park_failed(const Answer& answer, Parked row) {
   row.last_error = storable(answer.outcome.detail);
   const bool is_retry = answer.outcome.kind == Outcome::Kind::retry;
   AttemptNote note{carried.attempts, store_time(answer.at), is_retry ? "retry" : "fail", row.error_code};
-  if (row.blocks) block(*carried.key, row.sequence, {row.state, row.attempts});
-  park(std::move(row), std::move(note));
+  if (row.blocks && destinations_[carried.destination].circuit.is_open()) {
+    // Into an outage nobody follows: those in hand behind it go back, instead of being written down one by one.
+    carried.key->blockers[row.sequence] = {row.state, row.attempts};
+    put_back_followers(*carried.key, row.sequence);
+  } else if (row.blocks) {
+    block(*carried.key, row.sequence, {row.state, row.attempts});
+  }
+  park(std::move(row), std::move(note), window_.at(answer.index).is_parked);
 }
 
 void Lane::report(const Carried& carried, Fate fate, const Outcome& outcome, MonotonicTime at) {
@@ -135,6 +245,7 @@ void Lane::report(const Carried& carried, Fate fate, const Outcome& outcome, Mon
 bool Lane::blocks_key(const Parked& row) const {
   const auto destination = destinations_.find(row.destination);
   if (row.dispatch_key.empty() || !destination || *destination == unrouted_index) return false;
+  if (is_mutant("head_does_not_block")) return false;
   const Ordering ordering = destinations_[*destination].settings->ordering;
   if (row.state == ParkedState::dead) return ordering == Ordering::block_on_dead;
   return ordering != Ordering::skip;
@@ -153,8 +264,10 @@ void Lane::hold_followers(Key& key, Sequence sequence) {
       key.queue.push_back(index);
       continue;
     }
-    hold(key, row_of(*carried.message, destinations_[carried.destination].settings->name));
-    window_.remove(index);
+    Parked row = row_of(*carried.message, destinations_[carried.destination].settings->name);
+    row.deaths = carried.deaths;
+    hold(key, std::move(row), false);
+    end(index);
   }
 }
 
@@ -170,7 +283,8 @@ void Lane::promote(Key& key) {
         .dispatch_key = key.dispatch_key,
         .blocks = true,
         .attempts = blocker.attempts,
-        .due_at = store_now_});
+        .due_at = store_now_},
+       {}, true);
 }
 
 void Lane::let_next_go(Key& key, TurnNumber not_before) {
@@ -178,6 +292,7 @@ void Lane::let_next_go(Key& key, TurnNumber not_before) {
   if (!next) return;
   Carried& carried = window_.at(*next);
   carried.covered_by = std::max(carried.covered_by, not_before);
+  is_turn_needed_ = is_turn_needed_ || carried.covered_by > turn_;
   make_ready(*next);
 }
 
@@ -185,19 +300,26 @@ void Lane::let_next_go(Key& key, TurnNumber not_before) {
 /// lost, the head comes first again.
 void Lane::pass_on(Key& key) {
   promote(key);
-  let_next_go(key, turn_ + 1);
+  let_next_go(key, is_mutant("key_freed_early") ? turn_ : turn_ + 1);
   drop_if_idle(key);
 }
 
-void Lane::park(Parked row, std::optional<AttemptNote> note) {
-  if (row.state == ParkedState::waiting && !row.under_way) {
-    if (const auto destination = destinations_.find(row.destination))
-      destinations_[*destination].expect_due(row.due_at);
+/// Delayed ones have not been tried; dead ones are not on their way any more.
+bool counts(const Parked& row) {
+  return row.state == ParkedState::held || (row.state == ParkedState::waiting && row.attempts > 0);
+}
+
+void Lane::park(Parked row, std::optional<AttemptNote> note, bool was_counted) {
+  if (const auto destination = destinations_.find(row.destination)) {
+    DestinationState& state = destinations_[*destination];
+    if (row.state == ParkedState::waiting && !row.under_way) state.expect_due(row.due_at);
+    state.parked_count += counts(row) ? 1U : 0U;
+    state.parked_count -= std::min<std::size_t>(state.parked_count, was_counted ? 1 : 0);
   }
   draft_->parked.push_back({std::move(row), std::move(note)});
 }
 
-void Lane::park_dead(const MessagePtr& message, Parked row, Errc code, std::string_view sentence) {
+void Lane::park_dead(const MessagePtr& message, Parked row, Errc code, std::string_view sentence, bool was_counted) {
   row.state = ParkedState::dead;
   row.blocks = blocks_key(row);
   row.under_way = false;
@@ -213,7 +335,7 @@ void Lane::park_dead(const MessagePtr& message, Parked row, Errc code, std::stri
                       .since_created = store_now_ - message->created_at});
   if (row.blocks) block(keys_.at(row.tenant_id, row.dispatch_key, index), row.sequence, {row.state, row.attempts});
   AttemptNote note{row.attempts, store_now_, "dead", row.error_code};
-  park(std::move(row), std::move(note));
+  park(std::move(row), std::move(note), was_counted);
 }
 
 Parked Lane::row_of(const Message& message, std::string_view destination) const {
@@ -226,6 +348,7 @@ Parked Lane::row_of(const Message& message, std::string_view destination) const 
 Parked Lane::row_of(const Carried& carried) const {
   Parked row = row_of(*carried.message, destinations_[carried.destination].settings->name);
   row.attempts = carried.attempts;
+  row.deaths = carried.deaths;
   return row;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/mutant.hpp"
 #include "makegood/assert.hpp"
 
 namespace makegood::core {
@@ -45,11 +46,18 @@ void Window::clear() {
   free_.clear();
   for (CarriedIndex index = 0; index < slots_.size(); ++index) {
     slots_[index].carried = {};
-    ++slots_[index].generation;
+    if (!is_mutant("stale_answers")) ++slots_[index].generation;
     free_.push_back(index);
   }
   log_order_.clear();
   bytes_ = 0;
+}
+
+bool Window::has(Sequence sequence, DestinationIndex destination) const {
+  const auto [first, last] = std::ranges::equal_range(log_order_, sequence, {}, &Read::sequence);
+  return std::any_of(first, last, [&](const Read& read) {
+    return is_carried(read) && slots_[read.index].carried.destination == destination;
+  });
 }
 
 Ticket Window::ticket_of(CarriedIndex index) const {
@@ -60,13 +68,6 @@ Carried* Window::find(Ticket ticket) {
   const CarriedIndex index = index_of(ticket);
   if (index >= slots_.size() || slots_[index].generation != ticket >> generation_shift) return nullptr;
   return slots_[index].carried.message == nullptr ? nullptr : &slots_[index].carried;
-}
-
-std::vector<std::vector<Sequence>> Window::holes(std::size_t destination_count) {
-  std::erase_if(log_order_, [this](const Read& read) { return !is_carried(read); });
-  std::vector<std::vector<Sequence>> holes(destination_count);
-  for (const Read& read : log_order_) holes[slots_[read.index].carried.destination].push_back(read.sequence);
-  return holes;
 }
 
 }  // namespace makegood::core

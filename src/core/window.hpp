@@ -12,6 +12,7 @@
 namespace makegood::core {
 
 struct Key;
+struct Side;
 
 using CarriedIndex = std::uint32_t;
 using DestinationIndex = std::uint32_t;
@@ -21,10 +22,13 @@ using DestinationIndex = std::uint32_t;
 struct Carried {
   MessagePtr message;
   DestinationIndex destination = 0;
+  Side* side = nullptr;        ///< The side lane that carries it; null: the main lane, or parked and nobody's.
   Key* key = nullptr;          ///< Null when no order is promised.
   std::uint32_t attempts = 1;  ///< With the one to come, which is counted before it is sent.
+  unsigned deaths = 0;         ///< How many owners died while it was under way.
   bool is_parked = false;
   bool is_in_flight = false;
+  bool is_probe = false;
   TurnNumber covered_by = 0;  ///< It may be sent when this turn is committed.
   std::optional<MonotonicTime> sent_at = {};
 };
@@ -46,8 +50,21 @@ class Window {
   std::size_t count() const { return slots_.size() - free_.size(); }
   std::size_t bytes() const { return bytes_; }
 
-  /// The numbers under way of each destination, sorted; only those that were read from the log.
-  std::vector<std::vector<Sequence>> holes(std::size_t destination_count);
+  /// Everything in hand that was read from the log, ascending by number.
+  template <class Visit>
+  void each_hole(Visit visit) {
+    std::erase_if(log_order_, [this](const Read& read) { return !is_carried(read); });
+    for (const Read& read : log_order_) visit(slots_[read.index].carried);
+  }
+  /// Whether this delivery is in hand, read from the log.
+  bool has(Sequence sequence, DestinationIndex destination) const;
+  /// Everything in hand; the visitor may not add or remove.
+  template <class Visit>
+  void each(Visit visit) {
+    for (CarriedIndex index = 0; index < slots_.size(); ++index) {
+      if (slots_[index].carried.message != nullptr) visit(index, slots_[index].carried);
+    }
+  }
 
  private:
   struct Slot {
@@ -63,7 +80,7 @@ class Window {
 
   std::vector<Slot> slots_;
   std::vector<CarriedIndex> free_;
-  std::vector<Read> log_order_;  ///< Ascending. Ended ones stay until the next call of holes().
+  std::vector<Read> log_order_;  ///< Ascending. Ended ones stay until the next call of each_hole().
   std::size_t bytes_ = 0;
 };
 

@@ -143,6 +143,7 @@ void Dispatcher::Loop::take_lane() {
   trouble_count_ = 0;
   if (!*taken) return;
   lane_.begin(owner, std::move(**taken), now);
+  has_looked_ = false;
   former_ = owner;
   if (!std::exchange(is_listening_, store_->change_descriptor() >= 0)) {
     listen_to(events_.number(), store_->change_descriptor());
@@ -171,11 +172,20 @@ bool Dispatcher::Loop::may_have_changed() {
 void Dispatcher::Loop::exchange() {
   if (uncommitted_ == nullptr) {
     auto found = store_->look(lane_.look_for(clock_.monotonic()));
-    if (!found) return wait_after(found.error());
+    if (!found) return look_failed(found.error());
+    has_looked_ = true;
     uncommitted_ = lane_.decide(std::move(*found), clock_.monotonic());
   }
   if (uncommitted_ != nullptr) commit(*uncommitted_);
   send(lane_.release(clock_.monotonic()));
+}
+
+/// A counter below our position may mean that the database has forgotten our last turns as well: then its own position
+/// is the truth. If that is ahead of the counter too, an operator has to say what is right.
+void Dispatcher::Loop::look_failed(const Error& error) {
+  if (error.code == Errc::counter_behind && has_looked_) return lose(error);
+  lane_.look_failed();
+  wait_after(error);
 }
 
 void Dispatcher::Loop::commit(const Turn& turn) {
@@ -232,6 +242,7 @@ void Dispatcher::Loop::report() {
   const auto settled = lane_.take_settled();
   if (!settled.empty()) observer_.settled(outbox_, settled);
   for (const Error& alarm : lane_.take_alarms()) observer_.alarm(outbox_, alarm);
+  if (const auto news = lane_.take_news(); !news.empty()) observer_.news(outbox_, news);
   if (const std::size_t count = lane_.take_replayed_count(); count > 0) observer_.replayed(outbox_, count);
   observer_.figures(outbox_, lane_.figures());
 }

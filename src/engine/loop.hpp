@@ -35,6 +35,7 @@ class Dispatcher::Loop {
   void take_lane();
   bool may_have_changed();
   void exchange();
+  void look_failed(const Error& error);
   void commit(const Turn& turn);
   void send(std::vector<Delivery> deliveries);
   void lose(const Error& error);
@@ -60,6 +61,7 @@ class Dispatcher::Loop {
   MonotonicTime take_at_ = {};
   MonotonicTime trouble_until_ = {};
   unsigned trouble_count_ = 0;
+  bool has_looked_ = false;    ///< Since the lane was taken.
   bool is_listening_ = false;  ///< To the store's signs of change.
   bool is_finished_ = false;
 

@@ -51,6 +51,28 @@ LogLevel level_of(Severity severity) {
   std::unreachable();
 }
 
+LogLevel level_of(LaneNews::Kind kind) {
+  switch (kind) {
+    case LaneNews::Kind::side_opened:
+    case LaneNews::Kind::side_merged:
+    case LaneNews::Kind::side_ended:
+    case LaneNews::Kind::circuit_closed:
+    case LaneNews::Kind::routes_changed:
+      return LogLevel::info;
+    case LaneNews::Kind::circuit_opened:
+    case LaneNews::Kind::suspect_alone:
+      return LogLevel::warning;
+    case LaneNews::Kind::suspect_died:
+      return LogLevel::error;
+  }
+  std::unreachable();
+}
+
+bool is_about_a_side_lane(LaneNews::Kind kind) {
+  return kind == LaneNews::Kind::side_opened || kind == LaneNews::Kind::side_merged ||
+         kind == LaneNews::Kind::side_ended;
+}
+
 /// Handlers like to quote what they choked on; a payload must not reach the log that way.
 std::string without_content(std::string_view detail, std::string_view content) {
   std::string shown(detail);
@@ -76,6 +98,20 @@ void write(Log& log, std::string_view outbox, const Settled& delivery) {
   const std::string detail = without_content(delivery.detail, message.content);
   if (!detail.empty()) fields.emplace_back("detail", cut(detail, detail_bytes_max));
   log.write(level_of(delivery.fate), sentence_of(delivery.fate), fields);
+}
+
+void write(Log& log, std::string_view outbox, const LaneNews& news) {
+  const Scope& scope = news.scope;
+  std::vector<Field> fields;
+  fields.reserve(7);  // All that follow; GCC 12 at -O3 takes a growing vector for an overflow here.
+  fields.emplace_back("table", outbox);
+  if (!scope.destination.empty()) fields.emplace_back("destination", scope.destination);
+  if (!scope.tenant_id.empty()) fields.emplace_back("tenant_id", scope.tenant_id);
+  if (!scope.dispatch_key.empty()) fields.emplace_back("dispatch_key", scope.dispatch_key);
+  if (scope.priority) fields.emplace_back("priority", *scope.priority);
+  if (is_about_a_side_lane(news.kind)) fields.emplace_back("why", to_string(news.why));
+  if (news.sequence != 0) fields.emplace_back("sequence", news.sequence);
+  log.write(level_of(news.kind), to_string(news.kind), fields);
 }
 
 }  // namespace
@@ -111,6 +147,11 @@ void LaneObserver::alarm(std::string_view outbox, const Error& error) {
   if (!error.diagnostics.empty()) fields.emplace_back("diagnostics", cut(error.diagnostics, detail_bytes_max));
   if (*held_back_count > 0) fields.emplace_back("repeated", *held_back_count);
   log_.write(level_of(severity_of(error.code)), error.message, fields);
+}
+
+void LaneObserver::news(std::string_view outbox, std::span<const LaneNews> news) {
+  metrics_.news(outbox, news);
+  for (const LaneNews& each : news) write(log_, outbox, each);
 }
 
 void LaneObserver::replayed(std::string_view outbox, std::size_t count) {

@@ -23,6 +23,7 @@ class LaneObserver final : public Observer {
   void figures(std::string_view outbox, const LaneFigures& figures) override;
   void ownership(std::string_view outbox, std::string_view what, const std::string& owner) override;
   void alarm(std::string_view outbox, const Error& error) override;
+  void news(std::string_view outbox, std::span<const LaneNews> news) override;
   void replayed(std::string_view outbox, std::size_t count) override;
 
  private:

@@ -43,7 +43,11 @@ Metrics::Metrics(MetricsOptions options)
       dead_(counters(registry_, "tx_outbox_dead_total", "Deliveries that became dead letters.")),
       fenced_(counters(registry_, "tx_outbox_fenced_total", "Turns refused because another owner wrote after us.")),
       alarms_(counters(registry_, "tx_outbox_alarm_total", "What an operator should see.")),
+      side_lanes_(gauges(registry_, "tx_outbox_side_lanes", "Scopes that have left the main lane.")),
+      open_circuits_(gauges(registry_, "tx_outbox_open_circuits", "Destinations that are down.")),
+      parked_(gauges(registry_, "tx_outbox_parked", "Deliveries that wait for a retry, or are held behind one.")),
       replayed_(counters(registry_, "tx_replay_total", "Deliveries sent again on request.").Add({{"kind", "outbox"}})),
+      news_(registry_),
       latency_(
           histograms(registry_, "tx_outbox_latency_seconds", "From enqueue to delivery.").Add({}, seconds_boundaries),
           seconds_boundaries),
@@ -125,6 +129,9 @@ void Metrics::count_code(Counters& family, Capped<prometheus::Counter*>& counter
 void Metrics::figures(std::string_view table_name, const LaneFigures& figures) {
   const std::lock_guard lock(mutex_);
   const Table& of = table(table_name);
+  of.side_lanes->Set(static_cast<double>(figures.side_lane_count));
+  of.open_circuits->Set(static_cast<double>(figures.open_circuit_count));
+  of.parked->Set(static_cast<double>(figures.parked_count));
   if (!compat_) return;
   of.pending->Set(static_cast<double>(figures.pending_count));
   of.locked->Set(static_cast<double>(figures.in_flight_count));
@@ -151,7 +158,11 @@ Metrics::Table& Metrics::table(std::string_view name) {
 
 Metrics::Table Metrics::make_table(const std::string& name) {
   const prometheus::Labels labels = {{"table", name}};
-  Table made{.topics = Capped<TopicTally>(options_.topics_max), .fenced = &fenced_.Add(labels)};
+  Table made{.topics = Capped<TopicTally>(options_.topics_max),
+             .fenced = &fenced_.Add(labels),
+             .side_lanes = &side_lanes_.Add(labels),
+             .open_circuits = &open_circuits_.Add(labels),
+             .parked = &parked_.Add(labels)};
   if (!compat_) return made;
   made.pending = &compat_->pending->Add(labels);
   made.locked = &compat_->locked->Add(labels);

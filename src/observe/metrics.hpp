@@ -21,6 +21,7 @@
 #include "makegood/result.hpp"
 #include "observe/capped.hpp"
 #include "observe/histogram_tally.hpp"
+#include "observe/news_counters.hpp"
 
 namespace makegood::observe {
 
@@ -40,6 +41,7 @@ class Metrics {
   void fenced(std::string_view table);
   void alarmed(std::string_view table, Errc code);
   void replayed(std::size_t count);
+  void news(std::string_view table, std::span<const LaneNews> news) { news_.add(table, news); }
 
   /// The Prometheus exposition.
   std::string text() const;
@@ -76,6 +78,9 @@ class Metrics {
   struct Table {
     Capped<TopicTally> topics;
     prometheus::Counter* fenced;
+    prometheus::Gauge* side_lanes;
+    prometheus::Gauge* open_circuits;
+    prometheus::Gauge* parked;
     prometheus::Gauge* pending = nullptr;
     prometheus::Gauge* locked = nullptr;
     prometheus::Gauge* leader = nullptr;
@@ -98,7 +103,11 @@ class Metrics {
   Counters& dead_;
   Counters& fenced_;
   Counters& alarms_;
+  Gauges& side_lanes_;
+  Gauges& open_circuits_;
+  Gauges& parked_;
   prometheus::Counter& replayed_;
+  NewsCounters news_;
   std::optional<CompatFamilies> compat_;
 
   // Guarded by mutex_.

@@ -119,6 +119,7 @@ std::vector<std::string> only(const std::vector<std::string>& names, char produc
 
 std::vector<std::string> expected_of(char producer) {
   std::vector<std::string> names;
+  names.reserve(messages_per_producer);
   for (int number = 0; number < messages_per_producer; ++number) names.push_back(producer + std::to_string(number));
   return names;
 }

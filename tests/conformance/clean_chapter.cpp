@@ -84,6 +84,7 @@ TEST_P(StoreSuite,
 
 TEST_P(StoreSuite, CleansInBoundedStepsFromTheLowEnd) {
   std::vector<NewMessage> messages;
+  messages.reserve(10);
   for (int number = 0; number < 10; ++number) messages.push_back(a_message("m" + std::to_string(number)));
   const Sequence last = value_of(store().enqueue(messages)).back().sequence;
   LaneOwner owner = take();

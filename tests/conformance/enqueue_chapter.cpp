@@ -188,6 +188,7 @@ TEST_P(StoreSuite, EnqueuesAllOrNone) {
 
 TEST_P(StoreSuite, EnqueuesManyAtOnce) {
   std::vector<NewMessage> messages;
+  messages.reserve(3000);
   for (int number = 0; number < 3000; ++number) messages.push_back(a_message("m" + std::to_string(number)));
   const auto answers = value_of(store().enqueue(messages));
   const Found found = value_of(store().look(all_beyond(0)));
@@ -252,7 +253,7 @@ TEST_P(StoreSuite, GivesEveryByteOfABodyBack) {  // I9
                                            every_byte(),
                                            "Größe 🚚 日本語",
                                            "\xff\xfe not UTF-8",
-                                           "{\"looks\":\"like JSON\"}",
+                                           R"({"looks":"like JSON"})",
                                            std::string(4096, 'x')};
   for (const std::string& body : bodies) enqueue(a_message("b").with_event_id("").with_body(body));
   const Found found = value_of(store().look(all_beyond(0)));

@@ -43,8 +43,8 @@ TEST_P(StoreSuite, AnOwnerSeesWhatWasAskedFor) {
 TEST_P(StoreSuite, EveryKindOfRequestArrivesInOrder) {
   const auto operators = dead_letters();
   LaneOwner owner = take();
-  const std::vector<RequestKind> kinds = {RequestKind::rewind, RequestKind::release, RequestKind::quarantine,
-                                          RequestKind::replay};
+  using enum RequestKind;
+  const std::vector<RequestKind> kinds = {rewind, release, quarantine, replay, pause, resume, unblock, history, cancel};
   for (const RequestKind kind : kinds) {
     value_of(operators->request({.kind = kind, .sequence = 1, .destination = "fn:a", .operator_name = "olga"}));
   }
@@ -216,6 +216,57 @@ TEST_P(StoreSuite, AKeyIsBlockedPerDestination) {
   ASSERT_EQ(blocked.size(), 2U);
   EXPECT_EQ(blocked[0].waiting_count, 0U);
   EXPECT_EQ(blocked[1].waiting_count, 0U);
+}
+
+TEST_P(StoreSuite, ARequestMaySpeakOfATenantAndOfARange) {
+  LaneOwner owner = take();
+  value_of(dead_letters()->request({.kind = RequestKind::history,
+                                    .sequence = 3,
+                                    .destination = "fn:a",
+                                    .operator_name = "olga",
+                                    .tenant_id = "acme",
+                                    .until = 17}));
+  const Found found = owner.look({.owner = {}});
+  ASSERT_EQ(found.requests.size(), 1U);
+  EXPECT_EQ(found.requests[0].asked.tenant_id, "acme");
+  EXPECT_EQ(found.requests[0].asked.sequence, 3);
+  EXPECT_EQ(found.requests[0].asked.until, 17);
+  EXPECT_FALSE(found.requests[0].row);
+}
+
+TEST_P(StoreSuite, ShowsALaneThatNobodyEverOwned) {
+  const Sequence last = enqueue(a_message("m1"));
+  const LaneView lane = value_of(dead_letters()->lane());
+  EXPECT_EQ(lane.owner, "");
+  EXPECT_EQ(lane.turn, 0);
+  EXPECT_EQ(lane.counter, last);
+  EXPECT_EQ(lane.position, Position{});
+  EXPECT_TRUE(lane.routings.empty());
+}
+
+TEST_P(StoreSuite, ShowsTheLaneAsItsLastTurnTellsIt) {
+  enqueue_all({a_message("m1"), a_message("m2"), a_message("m3")});
+  LaneOwner owner = take("a");
+  clock().advance(3s);
+  Position position{.reached = 2, .open = {}, .under_way = {{"fn:a", {1}}}};
+  position.sides = {{.scope = {"fn:b", "acme"}, .why = SideLane::Why::paused, .is_paused = true, .reached = 1}};
+  owner.commit({.position = position, .routing = Routing{.version = 1, .from = 0, .routes = {{"*", "fn:a"}}}});
+  const LaneView lane = value_of(dead_letters()->lane());
+  EXPECT_EQ(lane.owner, "a");
+  EXPECT_EQ(lane.turn, owner.turn());
+  EXPECT_EQ(to_milliseconds(lane.at), to_milliseconds(clock().now()));
+  EXPECT_EQ(to_milliseconds(lane.lease_until), to_milliseconds(clock().now() + lease));
+  EXPECT_EQ(lane.counter, 3);
+  EXPECT_EQ(lane.position, position);
+  ASSERT_EQ(lane.routings.size(), 1U);
+  EXPECT_EQ(lane.routings[0].routes.at(0).destination, "fn:a");
+}
+
+TEST_P(StoreSuite, ShowsThatALaneWasGivenUp) {
+  take("a").commit({.lease = 0s});
+  const LaneView lane = value_of(dead_letters()->lane());
+  EXPECT_EQ(lane.owner, "a");
+  EXPECT_EQ(lane.lease_until, lane.at);
 }
 
 }  // namespace makegood::conformance

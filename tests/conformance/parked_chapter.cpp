@@ -16,6 +16,7 @@ void expect_same(const Parked& got, const Parked& wanted) {
   EXPECT_EQ(got.state, wanted.state);
   EXPECT_EQ(got.blocks, wanted.blocks);
   EXPECT_EQ(got.attempts, wanted.attempts);
+  EXPECT_EQ(got.deaths, wanted.deaths);
   EXPECT_EQ(got.due_at, wanted.due_at);
   EXPECT_EQ(got.error_code, wanted.error_code);
   EXPECT_EQ(got.last_error, wanted.last_error);
@@ -35,6 +36,7 @@ TEST_P(StoreSuite, GivesEveryFieldOfAParkedDeliveryBack) {
                             .waiting_until(whole(clock().now()))
                             .blocking()
                             .after_attempts(3)
+                            .after_deaths(2)
                             .with_error("TX.TIMEOUT", "no answer within 30 s; größe 🚚");
   owner.commit({.parked = {{.row = parked}}});
   const auto due = owner.due("fn:a");
@@ -276,6 +278,76 @@ TEST_P(StoreSuite, DeliversTheExactBytesOfAParkedMessage) {  // I9
   EXPECT_FALSE(due[0].message->is_json);
   EXPECT_EQ(due[0].message->topic, "orders.placed");
   EXPECT_FALSE(due[0].message->headers.empty());
+}
+
+TEST_P(StoreSuite, LeavesOutWhatIsDueForSomeTenants) {  // They are paused, and hold nobody up.
+  const auto n = enqueue_all({a_message("m1"), a_message("m2"), a_message("m3"), a_message("m4"), a_message("m5")});
+  LaneOwner owner = take();
+  const TimePoint now = whole(clock().now());
+  owner.commit({.position = {.reached = n[4]},
+                .parked = {a_parked(n[0]).of_tenant("acme").waiting_until(now - 5s),
+                           a_parked(n[1]).of_tenant("b").waiting_until(now - 4s),
+                           a_parked(n[2]).of_tenant("acme").waiting_until(now + 1s),
+                           a_parked(n[3]).of_tenant("c").waiting_until(now - 3s),
+                           a_parked(n[4]).of_tenant("d").waiting_until(now + 2s)}});
+  Found found = owner.look({.owner = {}, .reached = n.back(), .due = {{"fn:a", 10, {"acme", "c"}}}});
+  EXPECT_EQ(names(found.due), Names({"m2"}));
+  ASSERT_EQ(found.next_due.size(), 1U);
+  EXPECT_EQ(found.next_due[0].due_at, now + 2s);
+  EXPECT_FALSE(found.is_more);
+  found = owner.look({.owner = {}, .reached = n.back(), .due = {{"fn:a", 10, {"acme", "b", "c", "d"}}}});
+  EXPECT_TRUE(found.due.empty());
+  EXPECT_TRUE(found.next_due.empty());
+}
+
+TEST_P(StoreSuite, LeavesOutWhatIsUnderWayBesideTheTenants) {  // I6
+  const auto n = enqueue_all({a_message("m1"), a_message("m2"), a_message("m3")});
+  LaneOwner owner = take();
+  owner.commit({.position = {.reached = n[2]},
+                .parked = {a_parked(n[0]).of_tenant("b").waiting_until(clock().now()).under_way(),
+                           a_parked(n[1]).of_tenant("acme").waiting_until(clock().now()),
+                           a_parked(n[2]).of_tenant("b").waiting_until(clock().now())}});
+  const Found found = owner.look({.owner = {}, .reached = n.back(), .due = {{"fn:a", 10, {"acme"}}}});
+  EXPECT_EQ(names(found.due), Names({"m3"}));
+}
+
+TEST_P(StoreSuite, TheLimitOfWhatIsDueDoesNotCountTheTenantsLeftOut) {
+  const auto n = enqueue_all({a_message("m1"), a_message("m2"), a_message("m3")});
+  LaneOwner owner = take();
+  const TimePoint now = clock().now();
+  owner.commit({.position = {.reached = n[2]},
+                .parked = {a_parked(n[0]).of_tenant("acme").waiting_until(now - 3s),
+                           a_parked(n[1]).waiting_until(now - 2s), a_parked(n[2]).waiting_until(now - 1s)}});
+  const Found found = owner.look({.owner = {}, .reached = n.back(), .due = {{"fn:a", 1, {"acme"}}}});
+  EXPECT_EQ(names(found.due), Names({"m2"}));
+  EXPECT_TRUE(found.is_more);
+}
+
+TEST_P(StoreSuite, TellsATakerHowManyAreWaitingOrHeld) {  // Delayed, dead and ended ones do not count.
+  const auto n = enqueue_all({a_message("m1"), a_message("m2"), a_message("m3"), a_message("m4")});
+  LaneOwner owner = take("a");
+  const TimePoint later = clock().now() + 1h;
+  owner.commit({.position = {.reached = n[3]},
+                .parked = {a_parked(n[0], "fn:a").waiting_until(later).after_attempts(1), a_parked(n[1], "fn:a").held(),
+                           a_parked(n[2], "fn:a").waiting_until(later), a_parked(n[3], "fn:a").dead().after_attempts(9),
+                           a_parked(n[0], "fn:b").held().after_attempts(2), a_parked(n[1], "fn:c").waiting_until(later),
+                           a_parked(n[1], "fn:d").done().after_attempts(2),
+                           a_parked(n[2], "fn:d").quarantined().after_attempts(1)}});
+  auto counts = take(store(), "b", "a").taken().parked_counts;
+  std::ranges::sort(counts, {}, &ParkedCount::destination);
+  ASSERT_EQ(counts.size(), 2U);
+  EXPECT_EQ(counts[0].destination, "fn:a");
+  EXPECT_EQ(counts[0].count, 2U);
+  EXPECT_EQ(counts[1].destination, "fn:b");
+  EXPECT_EQ(counts[1].count, 1U);
+}
+
+TEST_P(StoreSuite, KeepsTheDeathsOfADelivery) {
+  const Sequence sequence = enqueue(a_message("m1"));
+  LaneOwner owner = take();
+  owner.commit({.parked = {a_parked(sequence).waiting_until(clock().now())}});
+  owner.commit({.parked = {a_parked(sequence).dead().after_deaths(3)}});
+  EXPECT_EQ(value_of(dead_letters()->inspect("", sequence, "fn:a")).parked.deaths, 3U);
 }
 
 }  // namespace makegood::conformance

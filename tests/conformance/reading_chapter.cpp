@@ -151,6 +151,7 @@ TEST_P(StoreSuite, ReadsNumbersItIsAskedFor) {  // I1: holes of a former owner.
 
 TEST_P(StoreSuite, ReadsManyNumbersItIsAskedFor) {
   std::vector<NewMessage> messages;
+  messages.reserve(2500);
   for (int number = 0; number < 2500; ++number) messages.push_back(a_message("m" + std::to_string(number)));
   value_of(store().enqueue(messages));
   const Numbers all = sequences(value_of(store().look(all_beyond(0))).rows);

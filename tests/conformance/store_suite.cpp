@@ -14,6 +14,8 @@ Result<Committed> LaneOwner::try_commit(const Said& said) {
                   .position = said.position,
                   .parked = said.parked,
                   .answers = said.answers,
+                  .routing = said.routing,
+                  .oldest_routing = said.oldest_routing,
                   .clean = said.clean};
   const Committed committed = MAKEGOOD_TRY(store_.commit(turn));
   turn_ = committed.turn;
@@ -39,18 +41,21 @@ LookFor all_beyond(Sequence reached, std::vector<Sequence> numbers) {
 
 std::vector<std::string> names(const std::vector<MessagePtr>& rows) {
   std::vector<std::string> names;
+  names.reserve(rows.size());
   for (const MessagePtr& row : rows) names.push_back(name_of(*row));
   return names;
 }
 
 std::vector<std::string> names(const std::vector<DueDelivery>& due) {
   std::vector<std::string> names;
+  names.reserve(due.size());
   for (const DueDelivery& delivery : due) names.push_back(name_of(*delivery.message));
   return names;
 }
 
 std::vector<Sequence> sequences(const std::vector<MessagePtr>& rows) {
   std::vector<Sequence> sequences;
+  sequences.reserve(rows.size());
   for (const MessagePtr& row : rows) sequences.push_back(row->sequence);
   return sequences;
 }

@@ -49,6 +49,8 @@ struct Said {
   std::vector<RequestAnswer> answers = {};
   std::optional<Clean> clean = {};
   Duration lease = conformance::lease;
+  std::optional<Routing> routing = {};
+  std::int64_t oldest_routing = 0;
 };
 
 /// An owner of the lane, as the engine is one: it remembers its last turn and follows it.

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 
-#include "makegood/store.hpp"
+#include "makegood/dead_letters.hpp"
 #include "tests/support/fake_clock.hpp"
 
 namespace makegood::conformance {

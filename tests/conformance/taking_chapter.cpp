@@ -138,4 +138,53 @@ TEST_P(StoreSuite, KeepsAPositionWithManyHoles) {
   EXPECT_EQ(take(store(), "b", "a").taken().position, position);
 }
 
+TEST_P(StoreSuite, TheFirstTakerComesAfterNobodysDeath) {
+  const LaneOwner owner = take("a");
+  EXPECT_FALSE(owner.taken().is_after_death);
+  EXPECT_EQ(owner.taken().fruitless_takings, 0U);
+}
+
+TEST_P(StoreSuite, WhoTakesAnExpiredLaneComesAfterADeath) {
+  LaneOwner owner = take("a");
+  owner.commit({});
+  expire_lease();
+  EXPECT_TRUE(take(*connect(), "b").taken().is_after_death);
+}
+
+TEST_P(StoreSuite, WhoTakesALaneThatWasGivenUpDoesNot) {
+  take("a").commit({.lease = 0s});
+  EXPECT_FALSE(take(*connect(), "b").taken().is_after_death);
+}
+
+TEST_P(StoreSuite, WhoTakesALaneFromItselfDoesNot) {
+  LaneOwner owner = take("a");
+  owner.commit({});
+  EXPECT_FALSE(take(store(), "a2", "a").taken().is_after_death);
+}
+
+TEST_P(StoreSuite, ADeathBeforeAnotherOwnerGaveUpIsForgotten) {
+  take("a");
+  expire_lease();
+  const auto other = connect();
+  take(*other, "b").commit({.lease = 0s});
+  EXPECT_FALSE(take(store(), "c").taken().is_after_death);
+}
+
+TEST_P(StoreSuite, CountsTheTakersThatSaidNoMore) {
+  LaneOwner owner = take("a");
+  owner.commit({});
+  EXPECT_EQ(take(store(), "b", "a").taken().fruitless_takings, 0U) << "the last one said something";
+  EXPECT_EQ(take(store(), "c", "b").taken().fruitless_takings, 1U);
+  LaneOwner last = take(store(), "d", "c");
+  EXPECT_EQ(last.taken().fruitless_takings, 2U);
+  last.commit({});
+  EXPECT_EQ(take(store(), "e", "d").taken().fruitless_takings, 0U);
+}
+
+TEST_P(StoreSuite, CountsTakersFromTheVeryFirst) {
+  take("a");
+  EXPECT_EQ(take(store(), "b", "a").taken().fruitless_takings, 1U);
+  EXPECT_EQ(take(store(), "c", "b").taken().fruitless_takings, 2U);
+}
+
 }  // namespace makegood::conformance

@@ -53,7 +53,7 @@ void place_orders(sqlite3* db, std::mt19937& random, makegood::sqlite::Enqueuer&
   MAKEGOOD_ASSERT(run(db, "BEGIN IMMEDIATE"));
   for (std::size_t i = 0; i <= random() % 4; ++i) {
     const std::string id = makegood::new_uuid7();
-    MAKEGOOD_ASSERT(run(db, "INSERT INTO orders (event_id, dispatch_key) VALUES ('" + id + "', '" + key + "')"));
+    MAKEGOOD_ASSERT(run(db, fmt::format("INSERT INTO orders (event_id, dispatch_key) VALUES ('{}', '{}')", id, key)));
     MAKEGOOD_ASSERT(
         enqueuer.enqueue({.topic = "order.placed", .payload = "\"" + id + "\"", .event_id = id, .dispatch_key = key}));
   }

@@ -35,7 +35,8 @@ install_package() {
 refuse_what_leaked() {
   local texts=("$prefix"/lib/cmake/makegood/*.cmake "$prefix"/lib/pkgconfig/makegood.pc)
   # A path of ours begins with the root and goes on below it; a root of one short name may be part of other words.
-  if grep -nE -e "(^|-[IL]|[^[:alnum:]_./}-])$root(/|[\";) ]|$)" -e makegood_compile -e makegood_core "${texts[@]}"; then
+  local ours="(^|-[IL]|[^[:alnum:]_./}-])$root(/|[\";) ]|$)"
+  if grep -nE -e "$ours" -e makegood_compile -e makegood_core "${texts[@]}"; then
     echo "the lines above must not be in an installed file"
     exit 1
   fi

@@ -32,6 +32,7 @@ class MessageBuilder {
 
   MessageBuilder& with_key(std::string key) { return set(message_.dispatch_key, std::move(key)); }
   MessageBuilder& of_tenant(std::string tenant) { return set(message_.tenant_id, std::move(tenant)); }
+  MessageBuilder& with_priority(int priority) { return set(message_.priority, priority); }
   MessageBuilder& with_topic(std::string topic) { return set(message_.topic, std::move(topic)); }
   MessageBuilder& with_payload(std::string json) { return set(message_.payload, std::move(json)); }
   MessageBuilder& with_body(std::string bytes) { return set(message_.body, std::move(bytes)); }
@@ -74,6 +75,7 @@ class ParkedBuilder {
   ParkedBuilder& blocking() { return set(row_.blocks, true); }
   ParkedBuilder& under_way() { return set(row_.under_way, true); }
   ParkedBuilder& after_attempts(std::uint32_t count) { return set(row_.attempts, count); }
+  ParkedBuilder& after_deaths(std::uint32_t count) { return set(row_.deaths, count); }
   ParkedBuilder& with_error(std::string code, std::string text) {
     row_.error_code = std::move(code);
     return set(row_.last_error, std::move(text));

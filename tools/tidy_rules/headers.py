@@ -3,7 +3,7 @@
 from .tree import Finding
 
 FOLDER = "include/makegood/"
-HEADERS_MAX = 20
+HEADERS_MAX = 22
 LINES_MAX = 250
 
 

@@ -85,13 +85,20 @@ void clean_turns(State& state, Sequence boundary, const Clean& step, TimePoint n
   for (std::size_t count = 0; turn != end && count < step.rows_max; ++count) turn = state.turns.erase(turn);
 }
 
+void clean_routings(State& state, std::int64_t oldest, std::size_t rows_max) {
+  const auto end = state.routings.lower_bound(oldest);
+  auto routing = state.routings.begin();
+  for (std::size_t count = 0; routing != end && count < rows_max; ++count) routing = state.routings.erase(routing);
+}
+
 }  // namespace
 
-std::size_t clean(State& state, const Clean& step, TimePoint now) {
+std::size_t clean(State& state, const Clean& step, std::int64_t oldest_routing, TimePoint now) {
   const Sequence boundary = boundary_of(state, step.retention, now);
   const std::size_t from_log = clean_log(state, boundary, step, now);
   const std::size_t from_kept = clean_kept(state, step.rows_max - from_log, step, now);
   clean_turns(state, boundary, step, now);
+  clean_routings(state, oldest_routing, step.rows_max);
   return from_log + from_kept;
 }
 

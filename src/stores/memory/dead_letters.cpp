@@ -104,6 +104,19 @@ class DeadLetters final : public DeadLetterStore {
     return blocked;
   }
 
+  Result<LaneView> lane() override {
+    auto access = database_->access();
+    const State& state = access.state();
+    LaneView view{.counter = state.counter, .position = state.position, .routings = all_routings(state)};
+    if (state.turns.empty()) return view;
+    const auto& [turn, last] = *state.turns.rbegin();
+    view.owner = last.owner;
+    view.turn = turn;
+    view.at = last.at;
+    view.lease_until = last.lease_until;
+    return view;
+  }
+
   Result<std::int64_t> request(const NewRequest& request) override {
     auto access = database_->access();
     State& state = access.state();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "makegood/assert.hpp"
+#include "stores/memory/reading.hpp"
 
 namespace makegood::memory {
 namespace {
@@ -13,62 +14,57 @@ namespace {
 /// A lane carries out a few requests per turn; the rest comes with the next look.
 constexpr std::size_t requests_max = 1000;
 
+bool has_open_story(const State& state, Sequence sequence, const std::string& destination) {
+  const auto row = state.parked.find({sequence, destination});
+  return row != state.parked.end() && row->second.parked.state != ParkedState::done;
+}
+
+bool is_wanted(const State& state, const Filter& filter, const Message& row) {
+  if (!wants(filter, row.topic, row.tenant_id, row.dispatch_key, row.priority)) return false;
+  const bool is_again = filter.is_history && filter.scope;
+  return !is_again || !has_open_story(state, row.sequence, filter.scope->destination);
+}
+
 class Look {
  public:
   Look(const State& state, const LookFor& wanted, TimePoint now) : state_(state), wanted_(wanted) {
     found_.now = now;
     found_.counter = state.counter;
-    found_.looked_to = wanted.reached;
   }
 
   Found run() && {
-    read_numbers();
-    if (found_.unread.empty() && wanted_.rows_max > 0) read_beyond();
+    read_rows();
     read_open();
+    for (const LookFor::Side& side : wanted_.sides) read_side(side);
     for (const LookFor::Due& due : wanted_.due) read_due(due);
     read_requests();
     return std::move(found_);
   }
 
  private:
-  bool has_room_for(const Message& row) const {
-    if (found_.rows.size() >= wanted_.rows_max) return false;
-    return found_.rows.empty() || bytes_ + bytes_of(row) <= wanted_.bytes_max;
-  }
-
-  void add(const MessagePtr& row) {
-    bytes_ += bytes_of(*row);
-    found_.rows.push_back(row);
-  }
-
-  /// A number without a row costs no room: it is open, or it will never appear.
-  void read_numbers() {
-    std::vector<Sequence> numbers = wanted_.numbers;
-    std::ranges::sort(numbers);
-    for (const Sequence number : numbers) {
-      const auto row = state_.log.find(number);
-      const bool is_visible = row != state_.log.end();
-      if (found_.unread.empty() && !is_visible) continue;
-      if (found_.unread.empty() && has_room_for(*row->second)) {
-        add(row->second);
-      } else {
-        found_.unread.push_back(number);
-      }
-    }
-    found_.is_more = !found_.unread.empty() && wanted_.rows_max > 0;
-  }
-
-  void read_beyond() {
-    for (auto row = state_.log.upper_bound(wanted_.reached); row != state_.log.end(); ++row) {
-      if (!has_room_for(*row->second)) {
-        found_.is_more = true;
-        return;
-      }
-      add(row->second);
-      found_.looked_to = row->first;
-    }
+  void read_rows() {
+    Reading reading(state_, {wanted_.rows_max, wanted_.bytes_max, wanted_.filter ? wanted_.passed_max : 0});
+    reading.read_numbers(wanted_.numbers);
     // What is left up to the counter is open, and listed, or was rolled back.
-    found_.looked_to = std::max(found_.looked_to, state_.counter);
+    reading.read_beyond(wanted_.reached, state_.counter, [this](const Message& row) {
+      return !wanted_.filter || is_wanted(state_, *wanted_.filter, row);
+    });
+    found_.looked_to = reading.looked_to;
+    found_.is_more = reading.is_cut;
+    found_.rows = std::move(reading.rows);
+    found_.unread = std::move(reading.unread);
+  }
+
+  /// Of a number that was open until now the main lane tells, which hands it over.
+  void read_side(const LookFor::Side& side) {
+    Reading reading(state_, {side.rows_max, side.bytes_max, side.passed_max});
+    reading.read_numbers(side.numbers);
+    reading.read_beyond(side.reached, side.until, [&](const Message& row) {
+      return !std::ranges::binary_search(wanted_.open, row.sequence) && is_wanted(state_, side.filter, row);
+    });
+    found_.is_more = found_.is_more || reading.is_cut;
+    found_.sides.push_back(
+        {.looked_to = reading.looked_to, .rows = std::move(reading.rows), .unread = std::move(reading.unread)});
   }
 
   /// Without what was not looked at: a number is `open` or `unread`, never both.
@@ -85,6 +81,7 @@ class Look {
          key != state_.waiting.end() && key->destination == due.destination; ++key) {
       const ParkedRow& row = state_.parked.at({key->sequence, key->destination});
       if (!row.in_hand_of.empty() && row.in_hand_of == wanted_.owner) continue;
+      if (std::ranges::find(due.without_tenants, row.parked.tenant_id) != due.without_tenants.end()) continue;
       const bool is_due = key->due_at <= found_.now;
       if (!is_due || count == due.rows_max) {
         found_.next_due.push_back({due.destination, key->due_at});
@@ -117,7 +114,6 @@ class Look {
   const State& state_;
   const LookFor& wanted_;
   Found found_;
-  std::size_t bytes_ = 0;
 };
 
 bool is_rewind_asked_for(const State& state) {

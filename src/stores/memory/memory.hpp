@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "makegood/clock.hpp"
-#include "makegood/store.hpp"
+#include "makegood/dead_letters.hpp"
 
 namespace makegood::memory {
 

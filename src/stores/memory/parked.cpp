@@ -52,4 +52,16 @@ std::vector<NextDue> next_due(const State& state) {
   return earliest;
 }
 
+std::vector<ParkedCount> parked_counts(const State& state) {
+  std::map<std::string, std::size_t> counts;
+  for (const auto& [key, row] : state.parked) {
+    const bool is_tried = row.parked.state == ParkedState::waiting && row.parked.attempts > 0;
+    if (is_tried || row.parked.state == ParkedState::held) ++counts[key.destination];
+  }
+  std::vector<ParkedCount> parked;
+  parked.reserve(counts.size());
+  for (const auto& [destination, count] : counts) parked.push_back({destination, count});
+  return parked;
+}
+
 }  // namespace makegood::memory

@@ -10,5 +10,7 @@ void park(State& state, const Turn::Change& change, const Owner& owner, TimePoin
 void forget_parked(State& state, const ParkedKey& key);
 /// The earliest waiting delivery of each destination.
 std::vector<NextDue> next_due(const State& state);
+/// What waits for a retry or is held, of each destination.
+std::vector<ParkedCount> parked_counts(const State& state);
 
 }  // namespace makegood::memory

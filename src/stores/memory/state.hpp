@@ -47,6 +47,8 @@ struct TurnRow {
   TimePoint at;
   TimePoint lease_until;
   Sequence settled = 0;
+  bool is_taking = false;
+  bool is_given_up = false;
 };
 
 struct RequestRow {
@@ -62,7 +64,8 @@ struct State {
   std::map<Sequence, TransactionId> open;  ///< Numbers drawn by transactions that have not ended.
 
   std::map<TurnNumber, TurnRow> turns;
-  Position position;  ///< Of the last turn.
+  Position position;                         ///< Of the last turn.
+  std::map<std::int64_t, Routing> routings;  ///< By version.
 
   std::map<ParkedKey, ParkedRow> parked;
   std::set<DueKey> waiting;      ///< Index of `parked`: what waits, by time.
@@ -74,5 +77,6 @@ struct State {
 
 /// The message of a parked delivery, from the log or kept; null when there is none.
 MessagePtr message_of(const State& state, Sequence sequence);
+std::vector<Routing> all_routings(const State& state);
 
 }  // namespace makegood::memory

@@ -18,7 +18,8 @@ std::int64_t milliseconds_of(Duration duration) {
 
 }  // namespace
 
-Result<std::size_t> Store::clean(const Clean& step, Sequence settled, std::int64_t at) {
+Result<std::size_t> Store::clean(const Turn& turn, std::int64_t at) {
+  const Clean& step = *turn.clean;
   const auto rows_max = static_cast<std::int64_t>(step.rows_max);
   const std::int64_t turns_max = std::max(turns_min, rows_max * turns_per_row);
   const std::int64_t before = at - milliseconds_of(step.retention);
@@ -27,14 +28,15 @@ Result<std::size_t> Store::clean(const Clean& step, Sequence settled, std::int64
   Rows boundary = MAKEGOOD_TRY(connection_.query(sql::clean_boundary, before, turns_max));
   MAKEGOOD_TRY(boundary.next());
   if (!boundary.is_null(0)) {
-    const TurnNumber turn = boundary.integer(1);
-    cleaned = MAKEGOOD_TRY(clean_log(std::min(boundary.integer(0), settled), rows_max));
-    MAKEGOOD_TRY(connection_.execute(sql::clean_turns, turn, turns_max));
+    const TurnNumber last_old = boundary.integer(1);
+    cleaned = MAKEGOOD_TRY(clean_log(std::min(boundary.integer(0), settled(turn.position)), rows_max));
+    MAKEGOOD_TRY(connection_.execute(sql::clean_turns, last_old, turns_max));
   }
   MAKEGOOD_TRY(clean_parked(sql::clean_done, before, rows_max));
   if (step.dead_retention > Duration::zero()) {
     MAKEGOOD_TRY(clean_parked(sql::clean_dead, at - milliseconds_of(step.dead_retention), rows_max));
   }
+  MAKEGOOD_TRY(connection_.execute(sql::clean_routings, turn.oldest_routing, rows_max));
   return cleaned;
 }
 

@@ -24,7 +24,8 @@ Result<Committed> Store::commit(const Turn& turn) {
     MAKEGOOD_TRY(connection_.execute(sql::answer_request, answer.id, written.at, answer.result));
   }
   Committed committed{.turn = written.turn};
-  if (turn.clean) committed.cleaned = MAKEGOOD_TRY(clean(*turn.clean, settled(turn.position), written.at));
+  if (turn.routing) MAKEGOOD_TRY(keep(*turn.routing, turn.owner, written.at));
+  if (turn.clean) committed.cleaned = MAKEGOOD_TRY(clean(turn, written.at));
   MAKEGOOD_TRY(transaction.commit());
   if (is_giving_up) lock_.release();
   return committed;
@@ -54,7 +55,11 @@ Result<> Store::park(const Turn::Change& change, const Owner& owner, std::int64_
                              slot_of(row.tenant_id, row.dispatch_key), to_string(row.state), row.blocks, row.attempts,
                              to_milliseconds(row.due_at), NullIfEmpty{row.under_way ? owner : std::string_view()},
                              row.error_code, row.last_error, at, attempt, to_milliseconds(note.at), note.outcome,
-                             note.code);
+                             note.code, row.deaths);
+}
+
+Result<> Store::keep(const Routing& routing, const Owner& owner, std::int64_t at) {
+  return connection_.execute(sql::append_routing, routing.version, routing.from, at, owner, encode(routing));
 }
 
 }  // namespace makegood::sqlite

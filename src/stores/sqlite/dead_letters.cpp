@@ -1,7 +1,9 @@
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/parked_row.hpp"
+#include "stores/sqlite/routing_row.hpp"
 #include "stores/sqlite/sqlite.hpp"
+#include "stores/sqlite/transaction.hpp"
 
 namespace makegood::sqlite {
 namespace {
@@ -51,11 +53,21 @@ class DeadLetters final : public DeadLetterStore {
     return keys;
   }
 
+  Result<LaneView> lane() override {
+    LaneView view;
+    auto snapshot = MAKEGOOD_TRY(Transaction::begin_read(connection_));
+    view.counter = MAKEGOOD_TRY(connection_.number(sql::look_heads));
+    view.routings = MAKEGOOD_TRY(read_routings(connection_));
+    MAKEGOOD_TRY(read_last_turn(view));
+    MAKEGOOD_TRY(snapshot.commit());
+    return view;
+  }
+
   Result<std::int64_t> request(const NewRequest& request) override {
     // One statement outside a transaction commits when it is stepped to its end.
     Rows rows = MAKEGOOD_TRY(connection_.query(sql::append_request, to_string(request.kind), request.sequence,
                                                request.destination, request.operator_name, request.reason,
-                                               to_milliseconds(clock_.now())));
+                                               request.tenant_id, request.until, to_milliseconds(clock_.now())));
     MAKEGOOD_TRY(rows.next());
     const std::int64_t id = rows.integer(0);
     MAKEGOOD_TRY(rows.finish());
@@ -71,6 +83,17 @@ class DeadLetters final : public DeadLetterStore {
   }
 
  private:
+  Result<> read_last_turn(LaneView& view) {
+    Rows rows = MAKEGOOD_TRY(connection_.query(sql::last_turn));
+    if (!MAKEGOOD_TRY(rows.next())) return {};
+    view.turn = rows.integer(0);
+    view.owner = Owner(rows.text(1));
+    view.at = from_milliseconds(rows.integer(2));
+    view.lease_until = from_milliseconds(rows.integer(3));
+    view.position = MAKEGOOD_TRY(decode_position(rows.text(5)));
+    return {};
+  }
+
   const Clock& clock_;
   Connection connection_;
 };

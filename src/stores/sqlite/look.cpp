@@ -1,7 +1,11 @@
 // One look is one snapshot. It takes no lock, so it never waits for a producer and no producer waits for it.
+#include <rapidjson/stringbuffer.h>
+#include <rapidjson/writer.h>
+
 #include <algorithm>
 
 #include "makegood_store_sqlite_sql.hpp"
+#include "stores/sqlite/log_reader.hpp"
 #include "stores/sqlite/message_row.hpp"
 #include "stores/sqlite/parked_row.hpp"
 #include "stores/sqlite/store.hpp"
@@ -16,33 +20,23 @@ bool has_rewind(const std::vector<Request>& requests) {
   return std::ranges::any_of(requests, [](const Request& r) { return r.asked.kind == RequestKind::rewind; });
 }
 
-}  // namespace
-
-/// What may still be read from the log in this look. The first row always fits; after one that does not, nothing does,
-/// so that no row passes another.
-class Store::Room {
- public:
-  Room(std::size_t rows_max, std::size_t bytes_max) : rows_left_(rows_max), bytes_left_(bytes_max) {}
-
-  bool is_left() const { return rows_left_ > 0; }
-  std::size_t rows_left() const { return rows_left_; }
-  /// False: it does not fit.
-  bool take_in(MessagePtr message, std::vector<MessagePtr>& rows) {
-    const std::size_t bytes = bytes_of(*message);
-    if (!rows.empty() && bytes > bytes_left_) {
-      rows_left_ = 0;
-      return false;
-    }
-    --rows_left_;
-    bytes_left_ -= std::min(bytes_left_, bytes);
-    rows.push_back(std::move(message));
-    return true;
+/// What a look answers when all it may tell is that a rewind was asked for.
+void leave_all_unread(const LookFor& wanted, Found& found) {
+  for (const LookFor::Side& side : wanted.sides) {
+    found.sides.push_back({.looked_to = side.reached, .rows = {}, .unread = side.numbers});
   }
+}
 
- private:
-  std::size_t rows_left_;
-  std::size_t bytes_left_;
-};
+std::string json_array_of(const std::vector<std::string>& texts) {
+  rapidjson::StringBuffer json;
+  rapidjson::Writer<rapidjson::StringBuffer> writer(json);
+  writer.StartArray();
+  for (const std::string& text : texts) writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
+  writer.EndArray();
+  return {json.GetString(), json.GetSize()};
+}
+
+}  // namespace
 
 Result<Found> Store::look(const LookFor& wanted) {
   Found found;
@@ -58,8 +52,11 @@ Result<Found> Store::look(const LookFor& wanted) {
         "from there again, run `makegood outbox rewind`."};
   }
   found.looked_to = wanted.reached;
-  if (!is_behind) {
+  if (is_behind) {
+    leave_all_unread(wanted, found);
+  } else {
     MAKEGOOD_TRY(read_rows(wanted, highest, found));
+    for (const LookFor::Side& side : wanted.sides) MAKEGOOD_TRY(read_side(side, wanted.open, found));
     for (const LookFor::Due& due : wanted.due) MAKEGOOD_TRY(read_due(due, wanted.owner, found));
   }
   MAKEGOOD_TRY(transaction.commit());
@@ -80,45 +77,43 @@ Result<Sequence> Store::read_heads(Found& found) {
 }
 
 Result<> Store::read_rows(const LookFor& wanted, Sequence highest, Found& found) {
-  Room room(wanted.rows_max, wanted.bytes_max);
-  found.rows.reserve(std::min<std::size_t>(wanted.rows_max, 1024));
-  MAKEGOOD_TRY(read_numbers(wanted, room, found));
-  if (!found.unread.empty()) {
-    found.is_more = true;
-    return {};
+  LogReader reader(connection_, {wanted.rows_max, wanted.bytes_max, wanted.passed_max});
+  reader.rows.reserve(std::min<std::size_t>(wanted.rows_max, 1024));
+  MAKEGOOD_TRY(reader.read_numbers(wanted.numbers));
+  const LogRange beyond{.after = wanted.reached, .until = highest};
+  if (wanted.filter) {
+    MAKEGOOD_TRY(reader.read_beyond(beyond, *wanted.filter, {}));
+  } else {
+    MAKEGOOD_TRY(reader.read_beyond(beyond));
   }
-  MAKEGOOD_TRY(read_beyond(wanted, room, found));
-  const Sequence last = found.rows.empty() ? wanted.reached : std::max(wanted.reached, found.rows.back()->sequence);
-  found.is_more = highest > last;
+  found.is_more = !reader.unread.empty() || highest > reader.looked_to;
   // One writer at a time: a number that the counter has passed and that is not there will never be.
-  found.looked_to = found.is_more ? last : std::max(found.counter, wanted.reached);
+  found.looked_to = found.is_more ? reader.looked_to : std::max(found.counter, wanted.reached);
+  found.rows = std::move(reader.rows);
+  found.unread = std::move(reader.unread);
   return {};
 }
 
-Result<> Store::read_numbers(const LookFor& wanted, Room& room, Found& found) {
-  for (const Sequence number : wanted.numbers) {
-    if (!room.is_left()) {
-      found.unread.push_back(number);
-      continue;
-    }
-    Rows rows = MAKEGOOD_TRY(connection_.query(sql::read_number, number));
-    if (!MAKEGOOD_TRY(rows.next())) continue;
-    if (!room.take_in(read_message(rows), found.rows)) found.unread.push_back(number);
-  }
+/// A number that was open until now is the main lane's, which hands it over.
+Result<> Store::read_side(const LookFor::Side& wanted, std::span<const Sequence> open, Found& found) {
+  LogReader reader(connection_, {wanted.rows_max, wanted.bytes_max, wanted.passed_max});
+  MAKEGOOD_TRY(reader.read_numbers(wanted.numbers));
+  MAKEGOOD_TRY(reader.read_beyond({.after = wanted.reached, .until = wanted.until}, wanted.filter, open));
+  found.is_more = found.is_more || reader.is_cut;
+  found.sides.push_back(
+      {.looked_to = reader.looked_to, .rows = std::move(reader.rows), .unread = std::move(reader.unread)});
   return {};
 }
 
-Result<> Store::read_beyond(const LookFor& wanted, Room& room, Found& found) {
-  if (!room.is_left()) return {};
-  Rows rows =
-      MAKEGOOD_TRY(connection_.query(sql::read_beyond, wanted.reached, static_cast<std::int64_t>(room.rows_left())));
-  while (room.is_left() && MAKEGOOD_TRY(rows.next())) room.take_in(read_message(rows), found.rows);
-  return {};
+Result<Rows> Store::waiting(const LookFor::Due& wanted, const Owner& owner) {
+  const std::int64_t rows_max = static_cast<std::int64_t>(wanted.rows_max) + 1;
+  if (wanted.without_tenants.empty()) return connection_.query(sql::read_waiting, wanted.destination, owner, rows_max);
+  return connection_.query(sql::read_waiting_without, wanted.destination, owner, rows_max,
+                           json_array_of(wanted.without_tenants));
 }
 
 Result<> Store::read_due(const LookFor::Due& wanted, const Owner& owner, Found& found) {
-  Rows rows = MAKEGOOD_TRY(
-      connection_.query(sql::read_waiting, wanted.destination, owner, static_cast<std::int64_t>(wanted.rows_max) + 1));
+  Rows rows = MAKEGOOD_TRY(waiting(wanted, owner));
   // By their time: the first one that is not returned is the next.
   for (std::size_t count = 0; MAKEGOOD_TRY(rows.next()); ++count) {
     Parked parked = MAKEGOOD_TRY(read_parked(rows));
@@ -157,7 +152,9 @@ Result<> Store::read_requests(Found& found) {
                               .sequence = rows.integer(parked_columns + 2),
                               .destination = std::string(rows.text(parked_columns + 3)),
                               .operator_name = std::string(rows.text(parked_columns + 4)),
-                              .reason = std::string(rows.text(parked_columns + 5))}};
+                              .reason = std::string(rows.text(parked_columns + 5)),
+                              .tenant_id = std::string(rows.text(parked_columns + 6)),
+                              .until = rows.integer(parked_columns + 7)}};
     const bool has_row = !rows.is_null(0);
     if (has_row) request.row = MAKEGOOD_TRY(read_parked(rows));
     found.requests.push_back(std::move(request));

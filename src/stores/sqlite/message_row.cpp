@@ -5,25 +5,6 @@
 namespace makegood::sqlite {
 namespace {
 
-enum Column : int {
-  sequence_column,
-  event_id_column,
-  tenant_id_column,
-  topic_column,
-  dispatch_key_column,
-  payload_column,
-  body_column,
-  content_type_column,
-  headers_column,
-  envelope_id_column,
-  traceparent_column,
-  tracestate_column,
-  priority_column,
-  created_at_column,
-  available_at_column,
-  expires_at_column,
-};
-
 /// A text of the message, and where it is now: in SQLite's own memory, until the next step.
 struct Text {
   std::string_view* target;

@@ -23,6 +23,7 @@ struct Migration {
 
 constexpr std::array migrations = {
     Migration{1, "outbox", sql::migration_0001_outbox, sql::migration_0001_outbox_down},
+    Migration{2, "side_lanes", sql::migration_0002_side_lanes, sql::migration_0002_side_lanes_down},
 };
 constexpr int newest = migrations.back().number;
 

@@ -17,6 +17,7 @@ Result<Parked> read_parked(const Rows& row) {
       .state = *state,
       .blocks = row.integer(5) != 0,
       .attempts = static_cast<std::uint32_t>(row.integer(6)),
+      .deaths = static_cast<std::uint32_t>(row.integer(11)),
       .due_at = from_milliseconds(row.integer(7)),
       .under_way = !row.is_null(8),
       .error_code = std::string(row.text(9)),

@@ -7,7 +7,7 @@
 namespace makegood::sqlite {
 
 /// How many columns a parked delivery takes; what a statement adds comes after them.
-inline constexpr int parked_columns = 11;
+inline constexpr int parked_columns = 12;
 
 /// The first columns of `row`.
 Result<Parked> read_parked(const Rows& row);

@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "makegood/clock.hpp"
-#include "makegood/store.hpp"
+#include "makegood/dead_letters.hpp"
 
 namespace makegood::sqlite {
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 
 #include "makegood/clock.hpp"
 #include "makegood/store.hpp"
@@ -28,7 +29,6 @@ class Store final : public OutboxStore {
  private:
   struct LastTurn;
   struct Claim;
-  class Room;
 
   /// The machine's clock, but never before the last turn, unless that was so far ahead that its clock must have been
   /// wrong.
@@ -41,12 +41,13 @@ class Store final : public OutboxStore {
   Result<Taken> append_taking_turn(const Claim& claim);
   Result<std::vector<Parked>> read_blocking();
   Result<std::vector<NextDue>> read_next_due();
+  Result<std::vector<ParkedCount>> read_parked_counts();
 
   // look.cpp
   Result<Sequence> read_heads(Found& found);
   Result<> read_rows(const LookFor& wanted, Sequence highest, Found& found);
-  Result<> read_numbers(const LookFor& wanted, Room& room, Found& found);
-  Result<> read_beyond(const LookFor& wanted, Room& room, Found& found);
+  Result<> read_side(const LookFor::Side& wanted, std::span<const Sequence> open, Found& found);
+  Result<Rows> waiting(const LookFor::Due& wanted, const Owner& owner);
   Result<> read_due(const LookFor::Due& wanted, const Owner& owner, Found& found);
   Result<MessagePtr> read_one(Sequence sequence);
   Result<> read_requests(Found& found);
@@ -54,10 +55,11 @@ class Store final : public OutboxStore {
   // commit.cpp
   struct Written;
   Result<Written> append_turn(const Turn& turn);
+  Result<> keep(const Routing& routing, const Owner& owner, std::int64_t at);
   Result<> park(const Turn::Change& change, const Owner& owner, std::int64_t at);
 
   // clean.cpp
-  Result<std::size_t> clean(const Clean& step, Sequence settled, std::int64_t at);
+  Result<std::size_t> clean(const Turn& turn, std::int64_t at);
   Result<std::size_t> clean_log(Sequence boundary, std::int64_t rows_max);
   Result<> clean_parked(std::string_view sql, std::int64_t before, std::int64_t rows_max);
 

@@ -2,6 +2,7 @@
 #include "stores/sqlite/incarnation.hpp"
 #include "stores/sqlite/migrate.hpp"
 #include "stores/sqlite/parked_row.hpp"
+#include "stores/sqlite/routing_row.hpp"
 #include "stores/sqlite/store.hpp"
 #include "stores/sqlite/transaction.hpp"
 
@@ -46,6 +47,8 @@ Result<std::optional<Taken>> Store::take_if_free(const Claim& claim) {
   Taken taken = MAKEGOOD_TRY(append_taking_turn(claim));
   taken.blocking = MAKEGOOD_TRY(read_blocking());
   taken.next_due = MAKEGOOD_TRY(read_next_due());
+  taken.parked_counts = MAKEGOOD_TRY(read_parked_counts());
+  taken.routings = MAKEGOOD_TRY(read_routings(connection_));
   MAKEGOOD_TRY(transaction.commit());
   return std::optional(std::move(taken));
 }
@@ -81,7 +84,10 @@ Result<Taken> Store::append_taking_turn(const Claim& claim) {
     taken.turn = last->turn;
     taken.position = MAKEGOOD_TRY(decode_position(last->position));
     last_at = last->at;
+    const bool is_given_up = last->lease_until == last->at;
+    taken.is_after_death = !is_given_up && last->owner != claim.former;
   }
+  taken.fruitless_takings = static_cast<std::size_t>(MAKEGOOD_TRY(connection_.number(sql::fruitless_takings)));
   ++taken.turn;
   taken.now = store_time(last_at);
   MAKEGOOD_TRY(connection_.execute(sql::take_turn, taken.turn, claim.owner, to_milliseconds(taken.now),
@@ -104,6 +110,15 @@ Result<std::vector<NextDue>> Store::read_next_due() {
     next_due.push_back({.destination = std::string(rows.text(0)), .due_at = from_milliseconds(rows.integer(1))});
   }
   return next_due;
+}
+
+Result<std::vector<ParkedCount>> Store::read_parked_counts() {
+  std::vector<ParkedCount> counts;
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::parked_counts));
+  while (MAKEGOOD_TRY(rows.next())) {
+    counts.push_back({.destination = std::string(rows.text(0)), .count = static_cast<std::size_t>(rows.integer(1))});
+  }
+  return counts;
 }
 
 }  // namespace makegood::sqlite

@@ -1,28 +1,12 @@
 """makegood migrate, adopt, outbox and version on a real SQLite file."""
 
-import contextlib
 import json
 import os
 import re
-import sqlite3
 import unittest
 
 from program import ProgramCase
-
-STORE = ("--store", "sqlite:shop.db")
-WHO = ("--operator", "ann", "--reason", "a try")
-
-
-class StoreCase(ProgramCase):
-    def execute(self, *statements):
-        """As another program would: on its own connection, in one transaction. Answers the last statement's rows."""
-        with contextlib.closing(sqlite3.connect(os.path.join(self.folder, "shop.db"))) as db, db:
-            for statement in statements:
-                rows = db.execute(*statement).fetchall()
-        return rows
-
-
-ENQUEUE = ("INSERT INTO makegood_outbox (topic, payload) VALUES ('order.placed', '{}')",)
+from store import ENQUEUE, STORE, WHO, StoreCase
 
 
 class Migrate(StoreCase):
@@ -124,9 +108,9 @@ class DeadLetters(StoreCase):
                 self.assertNotIn("\x1b", out)
                 self.assertEqual(json.loads(out)[0]["last_error"], last_error)
 
-    def test_can_be_replayed_quarantined_and_released(self):
+    def test_can_be_replayed_quarantined_released_and_unblocked(self):
         self.kill("no answer")
-        for verb in ("replay", "quarantine", "release"):
+        for verb in ("replay", "quarantine", "release", "unblock"):
             out = self.succeed("outbox", verb, "1", "fn:billing", *STORE, *WHO)
             self.assertRegex(out, r"^Request \d+ is recorded\. With its next turn the owner of the lane ")
 

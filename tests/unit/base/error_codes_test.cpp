@@ -25,6 +25,7 @@ constexpr std::array promises = {
     Promise{Errc::no_route, "TX.NO_ROUTE", false, Severity::error},
     Promise{Errc::expired, "TX.EXPIRED", false, Severity::warning},
     Promise{Errc::dead_letter, "TX.DEADLETTER", false, Severity::error},
+    Promise{Errc::poison, "TX.POISON", false, Severity::critical},
     Promise{Errc::idempotent_hit, "TX.IDEMPOTENT_HIT", false, Severity::info},
     Promise{Errc::idempotent_busy, "TX.IDEMPOTENT_BUSY", true, Severity::info},
     Promise{Errc::idempotent_last_failed, "TX.IDEMPOTENT_LAST_FAILED", false, Severity::warning},

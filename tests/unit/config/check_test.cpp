@@ -15,6 +15,12 @@ TEST(Check, RefusesACapBelowItsBase) {
                    "allowed: 5000 or more"}));
 }
 
+TEST(Check, RefusesProbesThatWouldComeCloserAndCloser) {
+  EXPECT_EQ(mistakes_in("tx.outbox.circuit: {wait_min_ms: 5000, wait_max_ms: 1000}\n"),
+            (Lines{"makegood.yaml:1: tx.outbox.circuit.wait_max_ms '1000' is below tx.outbox.circuit.wait_min_ms; "
+                   "allowed: 5000 or more"}));
+}
+
 TEST(Check, DoesNotJudgeAValueByOneThatIsWrong) {
   EXPECT_EQ(mistakes_in("tx.outbox.backoff:\n  base_ms: none\n  cap_ms: 100\n").size(), 1U);
 }
@@ -44,6 +50,8 @@ TEST(Check, WarnsOfTheLegalButUnwise) {
   EXPECT_EQ(warnings_in("tx.outbox: {schedule_ms: [1, 2], max_attempts: 9}\n").size(), 1U);
   EXPECT_EQ(warnings_in("cleaner: {retention: 1m}\n").size(), 1U);
   EXPECT_EQ(warnings_in("cleaner: {outboxes: other_outbox}\n").size(), 1U);
+  EXPECT_EQ(warnings_in("tx.outbox.circuit.failures_max: 0\n").size(), 1U);
+  EXPECT_EQ(warnings_in("tx.outbox: {parked_max: 50, held_per_key_max: 51}\n").size(), 1U);
   EXPECT_EQ(warnings_in("cleaner.dead_retention: 1h\n"),
             (Lines{"makegood.yaml:1: cleaner.dead_retention '1h' removes dead letters before anybody has seen them; "
                    "use 24h or more, or 0"}));

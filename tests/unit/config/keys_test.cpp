@@ -41,6 +41,10 @@ TEST(Keys, HaveTheDefaultsOfThePublicStructs) {
   EXPECT_EQ(text("tx.outbox.backoff.factor"), "2");
   EXPECT_EQ(text("tx.outbox.backoff.jitter"), "0.3");
   EXPECT_EQ(text("tx.outbox.backoff.cap_ms"), "300000");
+  EXPECT_EQ(text("tx.outbox.circuit.failures_max"), "10");
+  EXPECT_EQ(text("tx.outbox.circuit.wait_max_ms"), "60000");
+  EXPECT_EQ(text("tx.outbox.parked_max"), "10000");
+  EXPECT_EQ(text("tx.outbox.crowded_after_ms"), "250");
   EXPECT_EQ(text("cleaner.retention"), "168h");
   EXPECT_EQ(text("cleaner.dead_retention"), "0");
 }

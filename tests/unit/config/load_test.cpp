@@ -42,11 +42,11 @@ TEST(Load, TellsAllMistakesOfAllSourcesAtOnce) {
       (Lines{"a.yaml:2: log.level 'loud' is not one of the choices; allowed: debug, info, warn, error or critical",
              "a.yaml:5: tx.outbox.bacth is not a known key; is it tx.outbox.batch?",
              "a.yaml:6: tx.outbox.window '0' is out of range; allowed: 1 to 100000",
-             "environment OUTBOX_RELAY_BATCH_SIZE: tx.outbox.batch 'many' is not a whole number; "
-             "allowed: 1 to 10000",
+             std::string("environment OUTBOX_RELAY_BATCH_SIZE: tx.outbox.batch 'many' is not a whole number; ") +
+                 "allowed: 1 to 10000",
              "flag --set: tx.outbox.lease is not a known key; is it tx.outbox.lease_ms?",
-             "flag --store: store.url 'nothing' is not a URL; "
-             "allowed: a scheme, a colon and an address, as in sqlite:PATH"}));
+             std::string("flag --store: store.url 'nothing' is not a URL; ") +
+                 "allowed: a scheme, a colon and an address, as in sqlite:PATH"}));
 }
 
 TEST(Load, FindsTheFileThatWasAskedForBeforeTheOneOfTheEnvironment) {

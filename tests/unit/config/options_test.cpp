@@ -11,7 +11,8 @@ using namespace std::chrono_literals;
 
 TEST(Options, CarryTheConfigurationToTheDispatcher) {
   const Config config = load_yaml(R"(
-tx.outbox: {lease_ms: 20000, poll_ms: 50, batch: 10, batch_bytes_max: 1MiB, window: 40, window_bytes_max: 2MiB}
+tx.outbox: {lease_ms: 20000, poll_ms: 50, batch: 10, batch_bytes_max: 1MiB, window: 40, window_bytes_max: 2MiB,
+            passed_rows_max: 1000, side_lanes_max: 5, parked_max: 60, held_per_key_max: 7, crowded_after_ms: 80}
 cleaner: {interval: 2m, retention: 24h, dead_retention: 48h}
 )")
                             .config;
@@ -23,6 +24,11 @@ cleaner: {interval: 2m, retention: 24h, dead_retention: 48h}
   EXPECT_EQ(options.limits.batch_bytes_max, 1U << 20U);
   EXPECT_EQ(options.limits.window_rows_max, 40U);
   EXPECT_EQ(options.limits.window_bytes_max, 2U << 20U);
+  EXPECT_EQ(options.limits.passed_rows_max, 1000U);
+  EXPECT_EQ(options.limits.side_lanes_max, 5U);
+  EXPECT_EQ(options.limits.parked_max, 60U);
+  EXPECT_EQ(options.limits.held_per_key_max, 7U);
+  EXPECT_EQ(options.limits.crowded_after, 80ms);
   EXPECT_TRUE(options.is_cleaner_enabled);
   EXPECT_EQ(options.clean_interval, 2min);
   EXPECT_EQ(options.clean.retention, 24h);
@@ -39,7 +45,8 @@ TEST(Options, CleanOnlyTheOutboxesThatAreNamed) {
 TEST(Options, CarryTheConfigurationToEveryDestination) {
   const Config config = load_yaml(R"(
 tx.outbox: {in_flight_max: 3, rate_max: 2.5, dispatch_timeout_ms: 1s, ordering: skip, max_attempts: 4,
-            backoff: {base_ms: 10, factor: 3, jitter: 0.5, cap_ms: 100}, schedule_ms: [5, 6]}
+            backoff: {base_ms: 10, factor: 3, jitter: 0.5, cap_ms: 100}, schedule_ms: [5, 6],
+            circuit: {failures_max: 2, wait_min_ms: 20, wait_max_ms: 200}}
 )")
                             .config;
   const Destination settings = destination_settings(config);
@@ -53,6 +60,9 @@ tx.outbox: {in_flight_max: 3, rate_max: 2.5, dispatch_timeout_ms: 1s, ordering: 
   EXPECT_EQ(settings.retry.jitter, 0.5);
   EXPECT_EQ(settings.retry.cap, 100ms);
   EXPECT_EQ(settings.retry.schedule, (std::vector<Duration>{5ms, 6ms}));
+  EXPECT_EQ(settings.circuit.failures_max, 2U);
+  EXPECT_EQ(settings.circuit.wait_min, 20ms);
+  EXPECT_EQ(settings.circuit.wait_max, 200ms);
 }
 
 TEST(Options, CarryTheConfigurationToEnqueue) {

@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 #include <poll.h>
-#include <signal.h>
 #include <unistd.h>
+
+#include <csignal>
 
 #include "tests/unit/config/sources.hpp"
 

@@ -1,4 +1,4 @@
-// Which topics lead where, and how much a destination takes.
+// What is known of the destinations, and how much one takes.
 #include "core/destinations.hpp"
 
 #include <gtest/gtest.h>
@@ -10,20 +10,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-using Indexes = std::vector<DestinationIndex>;
-
-Indexes leading_from(Destinations& destinations, std::string_view topic) {
-  const auto found = destinations.leading_from(topic);
-  return {found.begin(), found.end()};
-}
-
 class DestinationsStory : public testing::Test {
  protected:
-  DestinationsStory() { configure({{"orders.*", "fn:a"}, {"*.placed", "fn:b"}}); }
-  void configure(const std::vector<Route>& routes) {
-    const std::vector<Destination> settings{{.name = "fn:a"}, {.name = "fn:b"}};
-    destinations.configure(settings, routes);
-  }
+  DestinationsStory() { destinations.configure(std::vector<Destination>{{.name = "fn:a"}, {.name = "fn:b"}}); }
 
   Destinations destinations;
 };
@@ -39,47 +28,26 @@ TEST_F(DestinationsStory, AreFoundByName) {
   EXPECT_EQ(destinations.find("fn:c"), std::nullopt);
 }
 
-TEST_F(DestinationsStory, ATopicLeadsToEveryDestinationThatMatches) {
-  EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes({1, 2}));
-  EXPECT_EQ(leading_from(destinations, "orders.paid"), Indexes({1}));
-  EXPECT_EQ(leading_from(destinations, "bids.placed"), Indexes({2}));
+TEST_F(DestinationsStory, ThatAreNotRegisteredHaveAnIndexAndAreNotFound) {
+  EXPECT_EQ(destinations.at("fn:old"), 3U);
+  EXPECT_EQ(destinations.at("fn:old"), 3U) << "the same each time";
+  EXPECT_EQ(destinations.find("fn:old"), std::nullopt);
+  EXPECT_FALSE(destinations[3].is_registered);
+  EXPECT_EQ(destinations.registered_count(), 2U);
 }
 
-TEST_F(DestinationsStory, ATopicWithoutARouteLeadsNowhere) {
-  EXPECT_EQ(leading_from(destinations, "bids.lost"), Indexes());
-}
-
-TEST_F(DestinationsStory, ADestinationIsNamedOnceHoweverManyRoutesLeadThere) {
-  configure({{"*", "fn:b"}, {"orders.*", "fn:a"}, {"orders.placed", "fn:b"}});
-  EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes({2, 1}));
-}
-
-TEST_F(DestinationsStory, ATopicAskedForAgainLeadsToTheSame) {
-  for (int round = 0; round < 3; ++round) {
-    EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes({1, 2}));
-    EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes({1, 2}));
-    EXPECT_EQ(leading_from(destinations, "bids.lost"), Indexes());
-  }
-}
-
-TEST_F(DestinationsStory, TopicsWithoutEndLeadWhereTheyShould) {
-  for (int i = 0; i < 10'050; ++i) {
-    ASSERT_EQ(leading_from(destinations, "orders." + std::to_string(i)), Indexes({1})) << i;
-  }
-  EXPECT_EQ(leading_from(destinations, "bids.placed"), Indexes({2}));
-}
-
-TEST_F(DestinationsStory, NewRoutesCountForTopicsThatWereKnown) {
-  ASSERT_EQ(leading_from(destinations, "bids.lost"), Indexes());
-  configure({{"bids.*", "fn:a"}});
-  EXPECT_EQ(leading_from(destinations, "bids.lost"), Indexes({1}));
-  EXPECT_EQ(leading_from(destinations, "orders.placed"), Indexes());
+TEST_F(DestinationsStory, SayWhetherOneIsNew) {
+  EXPECT_FALSE(destinations.configure(std::vector<Destination>{{.name = "fn:b"}}));
+  EXPECT_TRUE(destinations.configure(std::vector<Destination>{{.name = "fn:c"}}));
+  destinations.at("fn:old");
+  EXPECT_TRUE(destinations.configure(std::vector<Destination>{{.name = "fn:old"}})) << "only its name was known";
+  EXPECT_EQ(destinations.registered_count(), 4U);
 }
 
 TEST_F(DestinationsStory, KeepTheirIndexWhenTheyAreConfiguredAgain) {
   const std::vector<Destination> settings{{.name = "fn:c"}, {.name = "fn:b", .in_flight_max = 7}};
   destinations[2].in_flight = 3;
-  destinations.configure(settings, {});
+  destinations.configure(settings);
   EXPECT_EQ(destinations.find("fn:a"), 1U) << "none is forgotten";
   EXPECT_EQ(destinations.find("fn:b"), 2U);
   EXPECT_EQ(destinations.find("fn:c"), 3U);
@@ -90,16 +58,16 @@ TEST_F(DestinationsStory, KeepTheirIndexWhenTheyAreConfiguredAgain) {
 TEST_F(DestinationsStory, SettingsThatWereHandedOutStayAsTheyWere) {
   const DestinationPtr before = destinations[1].settings;
   const std::vector<Destination> settings{{.name = "fn:a", .timeout = 1s}};
-  destinations.configure(settings, {});
+  destinations.configure(settings);
   EXPECT_EQ(before->timeout, 30s);
   EXPECT_EQ(destinations[1].settings->timeout, 1s);
 }
 
 TEST_F(DestinationsStory, TakeNoMoreThanTheyAllowInFlight) {
   DestinationState state{.settings = std::make_shared<Destination>(Destination{.name = "fn:a", .in_flight_max = 2})};
-  EXPECT_TRUE(state.has_place());
+  EXPECT_TRUE(state.has_place({}));
   state.in_flight = 2;
-  EXPECT_FALSE(state.has_place());
+  EXPECT_FALSE(state.has_place({}));
 }
 
 TEST_F(DestinationsStory, KeepAQuarterOfTheirPlacesForDueDeliveries) {
@@ -133,12 +101,15 @@ TEST_F(DestinationsStory, KeepOnlyTheirSettingsWhenCleared) {
   state.ready = {1, 2};
   state.ready_parked = 1;
   state.in_flight = 4;
+  state.parked_count = 9;
+  state.circuit.open_at_once({}, {});
   state.expect_due(TimePoint(5s));
   destinations.clear();
   EXPECT_TRUE(state.ready.empty());
-  EXPECT_EQ(state.ready_parked + state.in_flight, 0U);
+  EXPECT_EQ(state.ready_parked + state.in_flight + state.parked_count, 0U);
+  EXPECT_FALSE(state.circuit.is_open());
   EXPECT_EQ(state.next_due, std::nullopt);
-  EXPECT_EQ(leading_from(destinations, "orders.paid"), Indexes({1}));
+  EXPECT_EQ(destinations.find("fn:a"), 1U);
 }
 
 }  // namespace

@@ -175,6 +175,18 @@ TEST_F(LaneRequests, WhatIsBeingSentIsLeftAlone) {
   EXPECT_FALSE(is_parked(1));
 }
 
+TEST_F(LaneRequests, AnAnswerThatCameMeanwhileIsRecordedFirst) {
+  send_first({row(1)});
+  fail_and_park(1);
+  try_again(1);
+  succeeds(1);
+  exchange({.requests = {asked(RequestKind::quarantine, 1)}});
+  EXPECT_EQ(parked(1).state, ParkedState::done);
+  EXPECT_EQ(answer_to(1), "") << "it has seen an old state, and stays open";
+  exchange({.requests = {asked(RequestKind::quarantine, 1)}});
+  EXPECT_EQ(answer_to(2), "refused: it is done");
+}
+
 TEST_F(LaneRequests, WhatIsNotParkedIsRefused) {
   take();
   ASSERT_TRUE(look({.requests = {asked(RequestKind::replay, 1)}}));
@@ -194,6 +206,46 @@ TEST_F(LaneRequests, WhatHasNoDestinationHereCanBeQuarantined) {
   exchange({.requests = {asked(RequestKind::quarantine, 1, "fn:gone")}});
   EXPECT_EQ(answer_to(1), "done");
   EXPECT_FALSE(parked(1, "fn:gone").blocks);
+}
+
+class LaneUnblock : public LaneStory {};
+
+TEST_F(LaneUnblock, LetsThoseBehindPassAndTheHeadGoOnWaiting) {
+  send_first({of_key(1), of_key(2), of_key(3)});
+  fail_and_park(1);
+  exchange({.requests = {asked(RequestKind::unblock, 1)}});
+  EXPECT_EQ(answer_to(1), "done");
+  EXPECT_EQ(stored(1).state, ParkedState::waiting);
+  EXPECT_FALSE(stored(1).blocks);
+  EXPECT_EQ(note_on(1)->outcome, "unblocked");
+  EXPECT_EQ(parked(2).state, ParkedState::waiting);
+  try_again(2);
+  succeeds(2);
+  exchange();
+  EXPECT_EQ(parked(3).state, ParkedState::waiting);
+}
+
+TEST_F(LaneUnblock, OfADeadHeadKeepsItDead) {
+  destination().ordering = Ordering::block_on_dead;
+  send_first({of_key(1), of_key(2)});
+  kill(1);
+  exchange({.requests = {asked(RequestKind::unblock, 1)}});
+  EXPECT_EQ(stored(1).state, ParkedState::dead);
+  EXPECT_EQ(parked(2).state, ParkedState::waiting);
+}
+
+TEST_F(LaneUnblock, IsRefusedForWhatBlocksNothing) {
+  send_first({row(1)});
+  fail_and_park(1);
+  exchange({.requests = {asked(RequestKind::unblock, 1)}});
+  EXPECT_EQ(answer_to(1), "refused: it blocks nothing");
+}
+
+TEST_F(LaneUnblock, IsRefusedForOneThatWaitsItself) {
+  send_first({of_key(1), of_key(2)});
+  fail_and_park(1);
+  exchange({.requests = {asked(RequestKind::unblock, 2)}});
+  EXPECT_EQ(answer_to(1), "refused: it waits itself; unblock the one at the head of its key");
 }
 
 class LaneRewind : public LaneStory {

@@ -85,8 +85,24 @@ TEST_F(LaneSends, NoTurnIsWrittenWhenNothingHasHappened) {
 
 TEST_F(LaneSends, NumbersThatWillNeverAppearMoveThePositionOn) {
   take();
-  ASSERT_TRUE(look({.looked_to = 9}));
-  EXPECT_EQ(turn().position, Position{.reached = 9});
+  exchange({.looked_to = 9});
+  EXPECT_EQ(lane().reached(), 9);
+  EXPECT_EQ(asks().reached, 9);
+}
+
+TEST_F(LaneSends, HowFarTheLaneHasLookedIsWrittenWithTheNextTurn) {
+  take();
+  EXPECT_FALSE(look({.open = {4}, .looked_to = 9})) << "nobody depends on it";
+  ASSERT_TRUE(look({.rows = {row(10)}, .open = {4}}));
+  EXPECT_EQ(turn().position, (Position{.reached = 10, .open = {4}, .under_way = {{"fn:a", {10}}}}));
+}
+
+TEST_F(LaneSends, HowFarTheLaneHasLookedIsWrittenWhenTheLeaseIsRenewed) {
+  take();
+  EXPECT_FALSE(look({.open = {4}, .looked_to = 9}));
+  pass(options.lease / 3);
+  ASSERT_TRUE(look({.open = {4}, .looked_to = 9}));
+  EXPECT_EQ(turn().position, (Position{.reached = 9, .open = {4}}));
 }
 
 TEST_F(LaneSends, ASuccessAloneWaitsALittleForATurn) {

@@ -8,6 +8,7 @@ using testing_support::committed_message;
 
 Row::operator MessagePtr() const {
   auto message = std::const_pointer_cast<Message>(committed_message(texts_, sequence_));
+  message->priority = priority_;
   message->created_at = created_at_;
   message->available_at = available_at_.value_or(created_at_);
   message->expires_at = expires_at_;
@@ -34,6 +35,7 @@ void LaneStory::begin(Taken taken) {
   lane_.emplace(options, 7);
   taken.turn = ++turn_number_;
   taken.now = store_now();
+  taken.routings = routings_;
   position_ = taken.position;
   reached_ = taken.position.reached;
   is_draft_ = false;
@@ -44,6 +46,7 @@ void LaneStory::begin(Taken taken) {
 void LaneStory::take(const Position& position, const std::vector<NextDue>& next_due) {
   Taken taken{.position = position, .now = {}};
   taken.next_due = next_due;
+  routings_ = {{.version = 1, .routes = options.routes, .destinations = options.destinations}};
   begin(std::move(taken));
 }
 
@@ -69,6 +72,8 @@ bool LaneStory::look(const Seen& seen) {
   remember(seen.rows);
   Sequence last = wanted.reached;
   for (const MessagePtr& message : seen.rows) last = std::max(last, message->sequence);
+  std::vector<Found::Side> sides;  // They find nothing here.
+  for (const LookFor::Side& side : wanted.sides) sides.push_back({.looked_to = side.reached, .unread = side.numbers});
   const Turn* decided = lane().decide({.now = store_now(),
                                        .counter = seen.counter.value_or(last),
                                        .looked_to = seen.looked_to.value_or(last),
@@ -78,7 +83,8 @@ bool LaneStory::look(const Seen& seen) {
                                        .due = seen.due,
                                        .next_due = seen.next_due,
                                        .requests = seen.requests,
-                                       .is_more = seen.is_more},
+                                       .is_more = seen.is_more,
+                                       .sides = std::move(sides)},
                                       now_);
   is_draft_ = decided != nullptr;
   turn_ = is_draft_ ? *decided : Turn{};
@@ -90,6 +96,7 @@ void LaneStory::commit(std::size_t cleaned) {
   EXPECT_EQ(turn_.after, turn_number_);
   for (const Turn::Change& change : turn_.parked) write(change.row);
   position_ = turn_.position;
+  if (turn_.routing) routings_.push_back(*turn_.routing);
   lane().committed({.turn = ++turn_number_, .cleaned = cleaned}, now_);
 }
 

@@ -43,6 +43,7 @@ class Row {
   Row& of_tenant(std::string tenant) { return set(texts_.tenant_id, std::move(tenant)); }
   Row& with_topic(std::string topic) { return set(texts_.topic, std::move(topic)); }
   Row& with_content(std::string content) { return set(texts_.content, std::move(content)); }
+  Row& with_priority(int priority) { return set(priority_, priority); }
   Row& created_at(TimePoint moment) { return set(created_at_, moment); }
   Row& available_at(TimePoint moment) { return set(available_at_, moment); }
   Row& expires_at(TimePoint moment) { return set(expires_at_, moment); }
@@ -57,6 +58,7 @@ class Row {
 
   Sequence sequence_;
   testing_support::MessageTexts texts_ = {};
+  int priority_ = 0;
   TimePoint created_at_ = story_begins;
   std::optional<TimePoint> available_at_ = {};
   std::optional<TimePoint> expires_at_ = {};
@@ -146,6 +148,7 @@ class LaneStory : public testing::Test {
   Turn turn_;
   bool is_draft_ = false;
   Position position_;
+  std::vector<Routing> routings_;
   std::map<Name, Parked> stored_;
   std::map<Sequence, MessagePtr> messages_;
   std::map<Name, Ticket> tickets_;

@@ -147,8 +147,10 @@ TEST_F(LaneTakeOver, OpenNumbersForWhichThereIsNoRoomStayOpen) {
 
 TEST_F(LaneTakeOver, AnOpenNumberIsClosedWhenItCannotAppearAnyMore) {
   take({.reached = 9, .open = {6, 7}});
-  look({.open = {7}});
-  EXPECT_EQ(turn().position, (Position{.reached = 9, .open = {7}}));
+  EXPECT_FALSE(look({.open = {7}})) << "that can wait for the next turn";
+  EXPECT_EQ(asks().numbers, Numbers({7}));
+  ASSERT_TRUE(look({.rows = {row(10)}, .open = {7}}));
+  EXPECT_EQ(turn().position.open, Numbers({7}));
 }
 
 TEST_F(LaneTakeOver, ALateRowIsDelivered) {  // I1

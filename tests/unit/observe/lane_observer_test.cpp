@@ -82,6 +82,44 @@ TEST_F(LaneObserved, LogsARepeatedAlarmOnceInTenSeconds) {
   EXPECT_NE(metrics_.text().find(R"(tx_outbox_alarm_total{code="STORAGE.FULL",table="t"} 6)"), std::string::npos);
 }
 
+TEST_F(LaneObserved, LogsTheNewsOfALane) {
+  using Kind = LaneNews::Kind;
+  const Scope billing{"fn:billing"};
+  observer_.news("t", std::vector<LaneNews>{{.kind = Kind::circuit_opened, .scope = billing},
+                                            {.kind = Kind::side_opened, .scope = billing, .why = SideLane::Why::broken},
+                                            {.kind = Kind::circuit_closed, .scope = billing},
+                                            {.kind = Kind::side_merged, .scope = billing, .why = SideLane::Why::broken},
+                                            {.kind = Kind::side_ended, .scope = billing, .why = SideLane::Why::history},
+                                            {.kind = Kind::routes_changed},
+                                            {.kind = Kind::suspect_alone, .scope = billing, .sequence = 42},
+                                            {.kind = Kind::suspect_died, .scope = billing, .sequence = 42}});
+  ASSERT_EQ(lines_.size(), 8U);
+  EXPECT_EQ(line(0), "WARN  circuit opened  table=t destination=fn:billing");
+  EXPECT_EQ(line(1), "INFO  side lane opened  table=t destination=fn:billing why=broken");
+  EXPECT_EQ(line(2), "INFO  circuit closed  table=t destination=fn:billing");
+  EXPECT_EQ(line(3), "INFO  side lane merged  table=t destination=fn:billing why=broken");
+  EXPECT_EQ(line(4), "INFO  replay of history ended  table=t destination=fn:billing why=history");
+  EXPECT_EQ(line(5), "INFO  routes changed  table=t");
+  EXPECT_EQ(line(6), "WARN  suspect sent alone  table=t destination=fn:billing sequence=42");
+  EXPECT_EQ(line(7), "ERROR suspect is dead  table=t destination=fn:billing sequence=42");
+}
+
+TEST_F(LaneObserved, LogsTheWholeScopeOfASideLane) {
+  const auto opened = [](Scope scope) { return LaneNews{.scope = std::move(scope), .why = SideLane::Why::crowded}; };
+  observer_.news("t", std::vector{opened({"fn:billing", "acme", "order-7"}), opened({"fn:billing", "acme", {}, 5})});
+  EXPECT_EQ(line(0),
+            "INFO  side lane opened  table=t destination=fn:billing tenant_id=acme dispatch_key=order-7 why=crowded");
+  EXPECT_EQ(line(1), "INFO  side lane opened  table=t destination=fn:billing tenant_id=acme priority=5 why=crowded");
+}
+
+TEST_F(LaneObserved, CountsTheNewsOfALane) {
+  log_.set_level(LogLevel::error);
+  observer_.news("t", std::vector<LaneNews>{{.kind = LaneNews::Kind::circuit_opened, .scope = {"fn:billing"}}});
+  EXPECT_TRUE(lines_.empty());
+  EXPECT_NE(metrics_.text().find(R"(tx_outbox_circuit_opened_total{destination="fn:billing",table="t"} 1)"),
+            std::string::npos);
+}
+
 TEST_F(LaneObserved, ShowsFiguresAsGauges) {
   observer_.figures("t", {.is_owner = true, .pending_count = 9});
   EXPECT_NE(metrics_.text().find("outbox_pending{table=\"t\"} 9"), std::string::npos);

@@ -79,11 +79,45 @@ TEST(Metrics, CountFencedTurnsAlarmsAndReplays) {
   EXPECT_EQ(value_of(metrics, R"(tx_replay_total{kind="outbox"})"), "5");
 }
 
+TEST(Metrics, ShowHowMuchIsOutOfTheOrdinary) {
+  Metrics metrics({.compat = false});
+  metrics.figures("t", {.side_lane_count = 3, .open_circuit_count = 1, .parked_count = 12});
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_side_lanes{table="t"})"), "3");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_open_circuits{table="t"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_parked{table="t"})"), "12");
+  metrics.figures("t", {});
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_side_lanes{table="t"})"), "0");
+}
+
+TEST(Metrics, CountTheNewsOfALane) {
+  using Kind = LaneNews::Kind;
+  using Why = SideLane::Why;
+  Metrics metrics;
+  const auto news = [](Kind kind, Why why = Why::paused) {
+    return LaneNews{.kind = kind, .scope = {"fn:billing", "acme"}, .why = why, .sequence = 42};
+  };
+  metrics.news("t", std::vector{news(Kind::circuit_opened), news(Kind::circuit_closed), news(Kind::circuit_opened)});
+  metrics.news("t", std::vector{news(Kind::side_opened, Why::broken), news(Kind::side_opened, Why::crowded),
+                                news(Kind::side_merged, Why::broken), news(Kind::side_ended, Why::history)});
+  metrics.news("t", std::vector{news(Kind::suspect_alone), news(Kind::suspect_alone), news(Kind::suspect_died)});
+  metrics.news("t", std::vector{LaneNews{.kind = Kind::routes_changed}});
+  const std::string at = R"({destination="fn:billing",table="t")";
+  EXPECT_EQ(value_of(metrics, "tx_outbox_circuit_opened_total" + at + "}"), "2");
+  EXPECT_EQ(value_of(metrics, "tx_outbox_side_lane_opened_total" + at + R"(,why="broken"})"), "1");
+  EXPECT_EQ(value_of(metrics, "tx_outbox_side_lane_opened_total" + at + R"(,why="crowded"})"), "1");
+  EXPECT_EQ(value_of(metrics, "tx_outbox_side_lane_closed_total" + at + R"(,why="broken"})"), "1");
+  EXPECT_EQ(value_of(metrics, "tx_outbox_side_lane_closed_total" + at + R"(,why="history"})"), "1");
+  EXPECT_EQ(value_of(metrics, "tx_outbox_suspect_total" + at + R"(,what="alone"})"), "2");
+  EXPECT_EQ(value_of(metrics, "tx_outbox_suspect_total" + at + R"(,what="dead"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_routes_changed_total{table="t"})"), "1");
+}
+
 TEST(Metrics, NeverNameATenantAnEventOrANumber) {
   Metrics metrics;
-  metrics.settled("t", std::vector{settled("a", Fate::delivered), settled("a", Fate::died, "C", "why")});
+  metrics.settled("t", std::vector{settled("a", Fate::delivered), settled("a", Fate::died, "C", "closed account")});
+  metrics.news("t", std::vector{LaneNews{.scope = {"fn:billing", "acme", "order-4111"}, .sequence = 42}});
   const std::string text = metrics.text();
-  for (const char* secret : {"acme", "event-1", "42", "4111", "why"}) {
+  for (const char* secret : {"acme", "event-1", "42", "4111", "closed account"}) {
     EXPECT_EQ(text.find(secret), std::string::npos) << secret;
   }
 }

@@ -45,4 +45,17 @@ TEST_F(SqliteTest, TheTimeOfParkingStays) {
             "dead|5000|1");
 }
 
+TEST_F(SqliteTest, AVersionOfTheRoutesIsARowOfItsOwn) {
+  commit({.routing = Routing{.version = 4, .from = 17, .routes = {{"order.*", "fn:a"}}}});
+  EXPECT_EQ(app().ask("SELECT version, from_sequence, owner, document FROM makegood_outbox_route"),
+            R"(4|17|a|{"routes":[{"pattern":"order.*","destination":"fn:a"}],"destinations":[]})");
+}
+
+TEST_F(SqliteTest, ARouteThatCannotBeReadStopsTheTaker) {
+  commit({.routing = Routing{.version = 1}});
+  app().run("UPDATE makegood_outbox_route SET document = '{'");
+  clock_.advance(1h);
+  EXPECT_EQ(connect()->take("b", lease, {}).error().code, Errc::store_corrupt);
+}
+
 }  // namespace makegood::sqlite

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "makegood/dead_letters.hpp"
 #include "makegood/sqlite.hpp"
-#include "makegood/store.hpp"
 #include "stores/sqlite/sqlite.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/fake_clock.hpp"
@@ -77,6 +77,8 @@ struct Said {
   Position position = {};
   std::vector<Turn::Change> parked = {};
   std::optional<Clean> clean = {};
+  std::optional<Routing> routing = {};
+  std::int64_t oldest_routing = 0;
 };
 
 class SqliteTest : public ::testing::Test {
@@ -111,6 +113,8 @@ class SqliteTest : public ::testing::Test {
                                      .lease = lease,
                                      .position = said.position,
                                      .parked = said.parked,
+                                     .routing = said.routing,
+                                     .oldest_routing = said.oldest_routing,
                                      .clean = said.clean}))
                 .turn;
   }

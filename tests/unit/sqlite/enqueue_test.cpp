@@ -96,12 +96,12 @@ TEST_F(SqliteTest, DeliversByteForByte) {
 }
 
 TEST_F(SqliteTest, HeadersAreAJsonObject) {
-  enqueue(a_message("m1").with_header("a", "say \"hi\" \\o/").with_header("b", ""));
-  EXPECT_EQ(app().ask("SELECT headers ->> '$.a', headers ->> '$.b' FROM makegood_outbox"), "say \"hi\" \\o/|");
+  enqueue(a_message("m1").with_header("a", R"(say "hi" \o/)").with_header("b", ""));
+  EXPECT_EQ(app().ask("SELECT headers ->> '$.a', headers ->> '$.b' FROM makegood_outbox"), R"(say "hi" \o/|)");
 }
 
 TEST_F(SqliteTest, RefusesWhatCouldNotBeDelivered) {
-  const auto code_of = [&](NewMessage message, EnqueueOptions options = {}) {
+  const auto code_of = [&](const NewMessage& message, const EnqueueOptions& options = {}) {
     app().run("BEGIN");
     const auto enqueued = sqlite::enqueue(app().db(), message, options);
     app().run("ROLLBACK");

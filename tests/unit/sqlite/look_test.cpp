@@ -104,4 +104,14 @@ TEST_F(SqliteTest, ALookWaitsForNoProducer) {
   EXPECT_EQ(value_of(store().look(from(0))).rows.size(), 1U);
 }
 
+TEST_F(SqliteTest, TenantsThatAreLeftOutArePassedOnTheIndexAlone) {
+  const std::string plan = app().ask(
+      "EXPLAIN QUERY PLAN SELECT p.attempts FROM makegood_outbox_parked AS due "
+      "CROSS JOIN makegood_outbox_parked AS p ON p.sequence = due.sequence AND p.destination = due.destination "
+      "WHERE due.state = 'waiting' AND due.destination = 'fn:a' "
+      "AND due.tenant_id NOT IN (SELECT value FROM json_each('[\"acme\"]')) ORDER BY due.due_at, due.sequence");
+  EXPECT_NE(plan.find("SEARCH due USING COVERING INDEX makegood_outbox_parked_due"), std::string::npos) << plan;
+  EXPECT_EQ(plan.find("TEMP B-TREE"), std::string::npos) << plan;
+}
+
 }  // namespace makegood::sqlite

@@ -8,12 +8,14 @@ TEST_F(SqliteTest, MigratesAgainWithoutHarm) {
   enqueue(a_message("m1"));
   must(store().migrate());
   EXPECT_EQ(app().ask("SELECT count(*) FROM makegood_outbox"), "1");
-  EXPECT_EQ(app().ask("SELECT outbox, number, name FROM makegood_migration"), "makegood_outbox|1|outbox");
+  EXPECT_EQ(app().ask("SELECT outbox, number, name FROM makegood_migration"),
+            "makegood_outbox|1|outbox;makegood_outbox|2|side_lanes");
 }
 
 TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
   std::vector<std::jthread> threads;
   std::atomic<int> failures = 0;
+  threads.reserve(4);
   for (int i = 0; i < 4; ++i) {
     threads.emplace_back([&] {
       const auto opened = open_store(folder_.file("new.db"), "orders_outbox", clock_);
@@ -22,11 +24,11 @@ TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
   }
   threads.clear();
   EXPECT_EQ(failures, 0);
-  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "1");
+  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "2");
 }
 
 TEST_F(SqliteTest, RefusesTablesOfANewerVersion) {
-  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 2, 'later')");
+  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 3, 'later')");
   EXPECT_EQ(store().migrate().error().code, Errc::schema_mismatch);
   EXPECT_EQ(store().take("a", lease, {}).error().code, Errc::schema_mismatch);
 }
@@ -110,6 +112,39 @@ TEST_F(SqliteTest, RefusesAFileThatIsNotADatabase) {
 
 TEST_F(SqliteTest, WarnsOfALibraryThatCanDamageTheFile) {
   EXPECT_EQ(version_warning().empty(), sqlite3_libversion_number() >= 3051003);
+}
+
+TEST_F(SqliteTest, BringsTablesOfTheFirstVersionUpWithWhatIsInThem) {
+  const std::string script = value_of(migration_script("makegood_outbox"));
+  const std::string old_file = folder_.file("old.db");
+  Application old(old_file);
+  old.run(script.substr(0, script.find("-- 0002")));
+  old.run(R"(
+    INSERT INTO makegood_outbox (topic, payload) VALUES ('t', '1'), ('t', '2'), ('t', '3');
+    INSERT INTO makegood_outbox_turn VALUES (0, 1, 'a', 1000, 11000, 0, 0, 0, '{"reached":0,"open":[],"under_way":{}}'),
+      (0, 2, 'a', 2000, 12000, 0, 2, 1, '{"reached":2,"open":[],"under_way":{"fn:a":[[2,2]]}}');
+    INSERT INTO makegood_outbox_parked (sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts,
+      due_at, error_code, last_error, story, parked_at, changed_at)
+      VALUES (1, 'fn:a', 'default', '', 0, 'waiting', 0, 3, 5000, 'E', 'e', '[]', 0, 0);
+    INSERT INTO makegood_outbox_request (kind, sequence, destination, operator, reason, created_at)
+      VALUES ('replay', 1, 'fn:a', 'olga', '', 0))");
+  const auto upgraded = value_of(open_store(old_file, "makegood_outbox", clock_));
+  EXPECT_EQ(upgraded->take("b", lease, {}).error().code, Errc::schema_mismatch);
+  must(upgraded->migrate());
+
+  const Taken taken = take(*upgraded, "b");
+  EXPECT_EQ(taken.turn, 3);
+  EXPECT_EQ(taken.position.under_way.at("fn:a"), std::vector<Sequence>({2}));
+  EXPECT_EQ(taken.fruitless_takings, 0U);
+  EXPECT_TRUE(taken.is_after_death);
+  EXPECT_EQ(taken.parked_counts.at(0).count, 1U);
+  const Found found = value_of(upgraded->look(
+      {.owner = "b", .reached = 2, .numbers = {2}, .rows_max = 10, .bytes_max = 1000, .due = {{"fn:a", 10}}}));
+  EXPECT_EQ(found.rows.size(), 2U);
+  EXPECT_EQ(found.due.at(0).parked.attempts, 3U);
+  EXPECT_EQ(found.due.at(0).parked.deaths, 0U);
+  EXPECT_EQ(found.requests.at(0).asked.until, 0);
+  EXPECT_EQ(old.ask("SELECT group_concat(state, ' ') FROM makegood_outbox_status"), "pending leased pending");
 }
 
 }  // namespace makegood::sqlite

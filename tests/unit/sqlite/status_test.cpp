@@ -13,6 +13,15 @@ class Status : public SqliteTest {
     for (int i = 1; i <= 8; ++i) enqueue(a_message("m" + std::to_string(i)));
   }
   std::string states() { return app().ask("SELECT group_concat(state, ' ') FROM makegood_outbox_status"); }
+  /// Every message of these tests goes to fn:a.
+  static Routing a_routing(std::int64_t version, Sequence from) {
+    return {.version = version, .from = from, .routes = {{"orders.*", "fn:a"}}};
+  }
+  static Position with_sides(Sequence reached, std::vector<SideLane> sides) {
+    Position position{.reached = reached};
+    position.sides = std::move(sides);
+    return position;
+  }
   std::string of(Sequence sequence, const std::string& columns) {
     return app().ask("SELECT " + columns + " FROM makegood_outbox_status WHERE sequence = " + std::to_string(sequence));
   }
@@ -84,6 +93,82 @@ TEST_F(Status, StillShowsADeadMessageThatWasCleanedFromTheLog) {
   clock_.advance(2h);
   commit({.position = {.reached = 8}, .clean = Clean{.retention = 1h, .dead_retention = {}, .rows_max = 100}});
   EXPECT_EQ(app().ask("SELECT sequence, state, topic FROM makegood_outbox_status"), "1|dead|orders.placed");
+}
+
+TEST_F(Status, IsPendingUntilItsSideLaneHasReachedIt) {
+  commit({.position = with_sides(8, {{.scope = {.destination = "fn:a"}, .reached = 5, .under_way = {3}}}),
+          .routing = a_routing(1, 0)});
+  EXPECT_EQ(states(), "done done leased done done pending pending pending");
+  EXPECT_EQ(of(6, "published_at, attempts"), "NULL|0");
+  EXPECT_EQ(of(3, "locked_at"), started);
+  commit({.position = {.reached = 8}});
+  EXPECT_EQ(states(), "done done done done done done done done");
+}
+
+TEST_F(Status, IsNotTheBusinessOfASideLaneThatItIsNotRoutedTo) {
+  commit({.position = with_sides(8, {{.scope = {.destination = "fn:b"}, .reached = 5}}), .routing = a_routing(1, 0)});
+  EXPECT_EQ(states(), "done done done done done done done done");
+}
+
+TEST_F(Status, GoesByTheVersionOfTheRoutesThatCountsForItsNumber) {
+  Routing second = a_routing(2, 6);
+  second.routes = {{"*", "fn:b"}};
+  const Position position = with_sides(8, {{.scope = {.destination = "fn:a"}, .reached = 4}});
+  commit({.position = position, .routing = a_routing(1, 5)});
+  EXPECT_EQ(states(), "done done done done done pending pending pending") << "no version counts for the fifth";
+  commit({.position = position, .routing = second});
+  EXPECT_EQ(states(), "done done done done done pending done done");
+}
+
+TEST_F(Status, IsPendingOnlyInTheScopeOfTheSideLane) {
+  enqueue(a_message("tenant").of_tenant("acme"));
+  enqueue(a_message("key").of_tenant("acme").with_key("k"));
+  enqueue(a_message("other key").of_tenant("acme").with_key("l"));
+  enqueue(a_message("low").with_priority(-1));
+  enqueue(a_message("low key").with_key("k").with_priority(-1));
+  const auto with = [&](const Scope& scope) {
+    commit({.position = with_sides(13, {{.scope = scope, .reached = 8}})});
+    return app().ask("SELECT group_concat(state, ' ') FROM makegood_outbox_status WHERE sequence > 8");
+  };
+  commit({.routing = a_routing(1, 0)});
+  EXPECT_EQ(with({.destination = "fn:a"}), "pending pending pending pending pending");
+  EXPECT_EQ(with({"fn:a", "acme"}), "pending pending pending done done");
+  EXPECT_EQ(with({"fn:a", "acme", "k"}), "done pending done done done");
+  EXPECT_EQ(with({.destination = "fn:a", .priority = -1}), "done done done pending done");
+}
+
+TEST_F(Status, IsCarriedByTheInnermostSideLane) {
+  const Sequence n = enqueue(a_message("m9").of_tenant("acme"));
+  commit({.position = with_sides(
+              n, {{.scope = {.destination = "fn:a"}, .reached = 4}, {.scope = {"fn:a", "acme"}, .reached = n}}),
+          .routing = a_routing(1, 0)});
+  EXPECT_EQ(of(n, "state"), "done");
+  EXPECT_EQ(of(8, "state"), "pending");
+  commit({.position = with_sides(
+              n, {{.scope = {.destination = "fn:a"}, .reached = n}, {.scope = {"fn:a", "acme"}, .reached = 4}})});
+  EXPECT_EQ(of(n, "state"), "pending");
+  EXPECT_EQ(of(8, "state"), "done");
+}
+
+TEST_F(Status, DoesNotMindAReplayOfHistory) {
+  SideLane history{.scope = {.destination = "fn:a"}, .why = SideLane::Why::history, .reached = 4, .under_way = {3}};
+  commit({.position = with_sides(8, {history}), .routing = a_routing(1, 0)});
+  EXPECT_EQ(states(), "done done done done done done done done");
+}
+
+TEST_F(Status, TakesAPatternAsTheRoutesDo) {
+  for (const auto* topic : {"a.b", "a[b", "a?b", "axb", "a]b", "ab"}) enqueue(a_message(topic).with_topic(topic));
+  auto carried = [&, version = std::int64_t{0}](const std::string& pattern) mutable {
+    commit({.position = with_sides(14, {{.scope = {.destination = "fn:a"}, .reached = 8}}),
+            .routing = Routing{.version = ++version, .from = 0, .routes = {{pattern, "fn:a"}}}});
+    return app().ask("SELECT group_concat(topic, ' ') FROM makegood_outbox_status WHERE state = 'pending'");
+  };
+  EXPECT_EQ(carried("a*b"), "a.b a[b a?b axb a]b ab");
+  EXPECT_EQ(carried("a?b"), "a?b");
+  EXPECT_EQ(carried("a[b"), "a[b");
+  EXPECT_EQ(carried("a]b"), "a]b");
+  EXPECT_EQ(carried("a[x]b"), "NULL");
+  EXPECT_EQ(carried("*[*"), "a[b");
 }
 
 }  // namespace makegood::sqlite

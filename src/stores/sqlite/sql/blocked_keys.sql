@@ -4,7 +4,7 @@ WITH head AS (
   GROUP BY tenant_id, dispatch_key, destination ORDER BY min(sequence) LIMIT ?1
 )
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error,
+       p.error_code, p.last_error, p.deaths,
        (SELECT count(*) FROM "{outbox}_parked" AS behind
         WHERE behind.sequence > head.sequence AND behind.destination = head.destination
           AND behind.tenant_id = head.tenant_id AND behind.dispatch_key = head.dispatch_key

@@ -1,3 +1,3 @@
-SELECT sequence, event_id, tenant_id, topic, dispatch_key, payload, body, content_type, headers, envelope_id, traceparent,
-       tracestate, priority, created_at, available_at, expires_at
-FROM "{outbox}" WHERE sequence > ?1 ORDER BY sequence LIMIT ?2
+SELECT sequence, tenant_id, topic, dispatch_key, priority, event_id, payload, body, content_type, headers, envelope_id,
+       traceparent, tracestate, created_at, available_at, expires_at
+FROM "{outbox}" WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3

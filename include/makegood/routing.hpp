@@ -1,0 +1,40 @@
+// Which topics led where, by version: a message goes by the version of its number, whoever reads it and whenever.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "makegood/destination.hpp"
+#include "makegood/position.hpp"
+
+namespace makegood {
+
+/// Destinations and routes as they were for the numbers above `from`, until the next version.
+struct Routing {
+  std::int64_t version = 0;  ///< 1, 2, 3 …
+  Sequence from = 0;
+  std::vector<Route> routes = {};
+  std::vector<Destination> destinations = {};
+};
+
+/// {"routes":[{"pattern":"order.*","destination":"fn:billing"}],"destinations":[{"name":"fn:billing",…}]}; without
+/// version and from, which are columns of their own.
+std::string encode(const Routing& routing);
+Result<Routing> decode_routing(std::string_view json);
+
+/// The rows that a lane carries, of all those that its look passes. Evaluated by the store, next to the data.
+struct Filter {
+  std::vector<Route> routes = {};  ///< Of the version that counts for the numbers looked at.
+  std::optional<Scope> scope =
+      {};  ///< The side lane's own. Nothing: the main lane, which also wants what has no route.
+  std::vector<Scope> elsewhere = {};  ///< Open scopes that are carried by other lanes: all, or those inside `scope`.
+  bool is_history = false;            ///< Leaves out what is parked and not done: that has a story of its own.
+};
+
+bool wants(const Filter& filter, std::string_view topic, std::string_view tenant_id, std::string_view dispatch_key,
+           int priority);
+
+}  // namespace makegood

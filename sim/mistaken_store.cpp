@@ -1,0 +1,136 @@
+#include "sim/mistaken_store.hpp"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "core/mutant.hpp"
+#include "sim/mutants.hpp"
+#include "stores/memory/database.hpp"
+#include "stores/memory/look.hpp"
+
+namespace makegood::sim {
+namespace {
+
+using core::is_mutant;
+
+class MistakenStore final : public OutboxStore {
+ public:
+  MistakenStore(std::unique_ptr<OutboxStore> store, std::shared_ptr<memory::Database> database, const Clock& clock)
+      : store_(std::move(store)), database_(std::move(database)), clock_(clock) {}
+
+  StoreFeatures features() const override { return store_->features(); }
+  Result<> migrate() override { return store_->migrate(); }
+  Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) override {
+    return store_->enqueue(messages);
+  }
+  bool has_changed() override { return store_->has_changed(); }
+
+  Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override {
+    auto taken = store_->take(owner, lease, former);
+    if (!taken || !*taken) return taken;
+    Position& position = (*taken)->position;
+    if (is_mutant("restart_republishes")) position = {};
+    if (is_mutant("open_numbers_not_stored")) position.open.clear();
+    if (is_mutant("under_way_not_stored")) position.under_way.clear();
+    if (is_mutant("side_holes_not_stored")) {
+      for (SideLane& side : position.sides) side.under_way.clear();
+    }
+    if (is_mutant("hole_per_row")) forget_destinations(position);
+    return taken;
+  }
+
+  Result<Found> look(const LookFor& wanted) override {
+    const auto before = std::exchange(seen_, is_mutant("two_snapshots") ? database_->snapshot() : memory::State());
+    LookFor asked = wanted;
+    if (is_mutant("side_reads_open_numbers")) asked.open.clear();
+    auto found = store_->look(asked);
+    if (!found) return found;
+    if (is_mutant("cursor_passes_open_numbers")) found->open.clear();
+    if (is_mutant("timer_closes_numbers")) close_old_numbers(*found);
+    if (is_mutant("two_snapshots") && !before.turns.empty()) hide_what_was_not_there(*found, wanted, before);
+    return found;
+  }
+
+  Result<Committed> commit(const Turn& turn) override {
+    Turn written = turn;
+    if (is_mutant("epoch_only") || is_mutant("no_fencing")) follow_whoever_is_last(written);
+    if (is_mutant("parked_rows_not_in_the_turn")) written.parked.clear();
+    if (is_mutant("request_answered_elsewhere")) written.answers.clear();
+    auto committed = store_->commit(written);
+    if (committed && turn.clean) clean_wrongly(turn);
+    return committed;
+  }
+
+ private:
+  static void forget_destinations(Position& position) {
+    std::vector<Sequence> all;
+    for (const auto& [destination, numbers] : position.under_way) all.insert(all.end(), numbers.begin(), numbers.end());
+    std::ranges::sort(all);
+    all.erase(std::unique(all.begin(), all.end()), all.end());
+    if (all.empty()) return;
+    for (const char* destination : {"fn:a", "fn:b"}) position.under_way[destination] = all;
+  }
+
+  /// A number that is missing for a while is taken for rolled back.
+  void close_old_numbers(Found& found) {
+    std::erase_if(found.open, [this](Sequence number) {
+      const MonotonicTime first = missing_since_.try_emplace(number, clock_.monotonic()).first->second;
+      return clock_.monotonic() - first > std::chrono::milliseconds(30);
+    });
+  }
+
+  /// Open numbers are looked up in one statement, rows beyond in a later one.
+  static void hide_what_was_not_there(Found& found, const LookFor& wanted, const memory::State& before) {
+    std::erase_if(found.rows, [&](const MessagePtr& row) {
+      const bool is_late = row->sequence <= wanted.reached && std::ranges::binary_search(wanted.numbers, row->sequence);
+      if (!is_late || before.log.contains(row->sequence)) return false;
+      found.open.push_back(row->sequence);
+      return true;
+    });
+    std::ranges::sort(found.open);
+  }
+
+  void follow_whoever_is_last(Turn& turn) {
+    auto access = database_->access();
+    const auto& turns = access.state().turns;
+    if (turns.empty()) return;
+    const auto& [number, last] = *turns.rbegin();
+    if (is_mutant("no_fencing")) turn.owner = last.owner;
+    if (last.owner == turn.owner) turn.after = number;
+  }
+
+  void clean_wrongly(const Turn& turn) {
+    auto access = database_->access();
+    memory::State& state = access.state();
+    const auto drop = [&](auto is_dropped) {
+      std::erase_if(state.log, [&](const auto& row) { return is_dropped(row.first, *row.second); });
+    };
+    const TimePoint old = clock_.now() - turn.clean->retention;
+    if (is_mutant("cleaner_by_created_at")) drop([&](Sequence, const Message& row) { return row.created_at < old; });
+    if (is_mutant("cleaner_ignores_holes"))
+      drop(
+          [&](Sequence number, const Message& row) { return number <= turn.position.reached && row.created_at < old; });
+    Position without_sides = turn.position;
+    without_sides.sides.clear();
+    const Sequence boundary = settled(without_sides);
+    if (is_mutant("cleaner_ignores_side_lanes"))
+      drop([&](Sequence number, const Message& row) { return number <= boundary && row.created_at < old; });
+  }
+
+  const std::unique_ptr<OutboxStore> store_;
+  const std::shared_ptr<memory::Database> database_;
+  const Clock& clock_;
+  std::map<Sequence, MonotonicTime> missing_since_;
+  memory::State seen_;
+};
+
+}  // namespace
+
+std::unique_ptr<OutboxStore> with_mistakes(std::unique_ptr<OutboxStore> store,
+                                           std::shared_ptr<memory::Database> database, const Clock& clock) {
+  if (chosen_mutant().empty()) return store;
+  return std::make_unique<MistakenStore>(std::move(store), std::move(database), clock);
+}
+
+}  // namespace makegood::sim

@@ -1,0 +1,82 @@
+#include "sim/mutants.hpp"
+
+#include <array>
+
+#include "core/mutant.hpp"
+
+namespace makegood::sim {
+namespace {
+
+std::string_view chosen;
+
+constexpr auto bank = std::to_array<Mutant>({
+    // Who may write.
+    {"epoch_only", "a turn is guarded by its owner alone, not by the turn before it", "attack on the design"},
+    {"no_fencing", "whoever writes, writes", "O3, 000-20"},
+    {"in_doubt_is_done", "a commit that failed is taken for done", "D1, D4", true},
+    {"look_survives", "what was looked up before the database failed is used after it", "model", true},
+    {"stale_answers", "an answer to a former owner is taken for the new one's", "O3, model", true},
+    {"send_after_lease", "sends go on when the lease is over", "O6, O7, 002-02"},
+    // What is read.
+    {"cursor_passes_open_numbers", "a number that is not there yet is passed", "O1"},
+    {"timer_closes_numbers", "a number that is missing for a while is given up", "attack on the design"},
+    {"two_snapshots", "open numbers and rows beyond are read in two statements", "attack on the design, O2"},
+    {"open_numbers_not_stored", "open numbers are not part of the position", "O1"},
+    {"under_way_not_stored", "what is under way is not part of the position", "000-02, 002-01"},
+    {"hole_per_row", "a hole forgets which destination it is of", "model, 002-11"},
+    {"restart_republishes", "a new owner starts from the beginning", "O24"},
+    {"read_not_covered", "the position passes a row that is in hand", "000-05"},
+    // What is sent, and when.
+    {"send_before_turn", "a delivery is sent before the turn that covers it is committed", "model, S1"},
+    {"two_of_a_key", "a second one of a key goes while the first is in flight", "O12, 000-26"},
+    {"head_does_not_block", "those behind a head that waits for its retry pass it", "O12, 003-06"},
+    {"key_freed_early", "the next of a key goes before its head's end is committed", "model", true},
+    {"forget_blocked_keys", "a new owner does not load the keys that are blocked", "attack on the design"},
+    {"due_before_holes", "a new owner sends retries before it has read what was under way", "simulator", true},
+    {"retry_is_lost", "a delivery that failed is forgotten", "003-01"},
+    {"dead_is_lost", "a delivery that used up its attempts is forgotten", "002-01, 003-04"},
+    {"delayed_is_lost", "a message for later is passed", "003-01"},
+    {"attempt_not_counted", "a retry does not count as an attempt", "000-25"},
+    {"parked_rows_not_in_the_turn", "the position is written and the parked rows are not", "000-29, D3"},
+    // Operators.
+    {"replay_of_the_living", "a delivery that is not dead can be replayed", "O23, 002-10"},
+    {"request_answered_elsewhere", "a request is carried out and stays open", "000-30"},
+    {"pause_is_ignored", "a paused destination gets messages", "issue of operators"},
+    // Circuits and suspects.
+    {"outage_spends_attempts", "what was sent into an outage pays for it with an attempt", "design 3.3"},
+    {"probe_without_attempt", "a probe that fails is not counted", "attack on the design"},
+    {"suspects_together", "what was under way at two deaths is sent in a batch again", "O14"},
+    {"poison_is_repeated", "a message that kills its owner is sent for ever", "000-25, O13"},
+    {"blame_all_suspects", "all suspects are blamed for a death, not the one that was alone", "O14"},
+    {"second_killer_beside", "a suspect is judged while normal traffic goes beside it", "model", true},
+    // Side lanes.
+    {"side_forgets_flight", "a scope leaves, and what it has in flight is in nobody's position", "model"},
+    {"merge_early", "a side lane merges before it has caught up", "model"},
+    {"side_reads_beyond_main", "a side lane reads beyond the main lane", "model"},
+    {"side_reads_open_numbers", "a side lane reads numbers that are open", "model"},
+    {"late_row_not_handed_over", "a late row that a side lane has passed is not handed over", "model"},
+    {"side_holes_not_stored", "what a side lane has under way is not part of the position", "model"},
+    {"keys_per_lane", "each lane knows only its own keys in flight", "model"},
+    {"flat_scopes", "the outermost scope carries a delivery, not the innermost", "model"},
+    {"routes_of_today", "a row goes by the newest routes, not by those of its number", "model"},
+    // The cleaner.
+    {"cleaner_by_created_at", "rows are cleaned by when they were created", "attack on the design"},
+    {"cleaner_ignores_holes", "rows are cleaned that are still under way", "O20"},
+    {"cleaner_ignores_side_lanes", "rows are cleaned that a side lane has not read", "design 3.5"},
+});
+
+}  // namespace
+
+std::span<const Mutant> mutants() { return bank; }
+
+void choose_mutant(std::string_view name) { chosen = name; }
+
+std::string_view chosen_mutant() { return chosen; }
+
+}  // namespace makegood::sim
+
+namespace makegood::core {
+
+bool is_mutant(std::string_view name) { return !sim::chosen.empty() && sim::chosen == name; }
+
+}  // namespace makegood::core

@@ -1,0 +1,95 @@
+// Operators: they ask, and the owner of the lane carries it out.
+#include "sim/world.hpp"
+
+namespace makegood::sim {
+namespace {
+
+/// So many may be delivered between a request and its being carried out.
+constexpr Sequence rows_on_their_way = 200;
+
+}  // namespace
+
+void World::operate(Chance& chance) {
+  switch (chance.below(4)) {
+    case 0:
+      return ask_about_a_row(chance);
+    case 1:
+      return ask_to_pause(chance);
+    case 2:
+      return ask_for_history(chance);
+    default:
+      return reroute(chance);
+  }
+}
+
+void World::ask(const NewRequest& request) {
+  const auto id = operators_->request(request);
+  if (id) asked_[*id] = request;
+  trace(11, static_cast<std::uint64_t>(request.kind));
+}
+
+void World::ask_about_a_row(Chance& chance) {
+  if (!faults_.has(Fault::requests) || states_.empty()) return;
+  auto row = states_.begin();
+  std::advance(row, static_cast<std::ptrdiff_t>(chance.below(states_.size())));
+  constexpr RequestKind kinds[] = {RequestKind::replay,  RequestKind::replay,  RequestKind::replay,
+                                   RequestKind::unblock, RequestKind::release, RequestKind::quarantine};
+  const RequestKind kind = kinds[chance.below(6)];
+  ask({.kind = kind, .sequence = row->first.second, .destination = row->first.first, .operator_name = "sim"});
+}
+
+void World::ask_to_pause(Chance& chance) {
+  if (!faults_.has(Fault::standstills) || !chance.one_in(4)) return;
+  const Place& place = places_[chance.below(places_.size())];
+  const std::string tenant_id = chance.one_in(2) ? "" : (chance.one_in(2) ? "t1" : "default");
+  const RequestKind kind = chance.one_in(3) ? RequestKind::pause : RequestKind::resume;
+  ask({.kind = kind, .destination = place.name, .operator_name = "sim", .tenant_id = tenant_id});
+}
+
+void World::ask_for_history(Chance& chance) {
+  if (!faults_.has(Fault::histories) || !chance.one_in(8)) return;
+  const Place& place = places_[chance.below(places_.size())];
+  const auto from = static_cast<Sequence>(1 + chance.below(static_cast<std::size_t>(position_.reached) + 1));
+  const RequestKind kind = chance.one_in(5) ? RequestKind::cancel : RequestKind::history;
+  const Sequence until = chance.one_in(2) ? 0 : from + static_cast<Sequence>(chance.below(20));
+  if (kind == RequestKind::history)
+    checker_.history_replayed(place.name, from, until > 0 ? until : position_.reached + rows_on_their_way);
+  ask({.kind = kind,
+       .sequence = from,
+       .destination = place.name,
+       .operator_name = "sim",
+       .tenant_id = chance.one_in(2) ? "" : "t1",
+       .until = until});
+}
+
+/// All processes get the new configuration, each at its own time.
+void World::reroute(Chance& chance) {
+  if (!faults_.has(Fault::reroutes) || !chance.one_in(8)) return;
+  const std::string one = places_[chance.below(places_.size())].name;
+  const std::string other = places_[chance.below(places_.size())].name;
+  options_.routes = {{"both.*", "fn:a"}, {"both.*", other}, {"one", one}};
+  if (chance.one_in(3)) options_.routes = {{"*.x", "fn:b"}, {"one", one}};
+  for (const auto& node : nodes_) node->configure(options_);
+  trace(13, options_.routes.size());
+}
+
+/// From here on the promises are those of the new state.
+void World::notice_answer(const RequestAnswer& answer) {
+  const auto asked = asked_.find(answer.id);
+  if (asked == asked_.end() || answer.result != "done") return;
+  const NewRequest& request = asked->second;
+  if (request.sequence == 0) {
+    const std::string scope = request.destination + (request.tenant_id.empty() ? "" : " tenant " + request.tenant_id);
+    tell(plan_.watched, std::string(to_string(request.kind)) + " of " + scope + " carried out");
+  }
+  if (request.kind == RequestKind::replay) {
+    checker_.replayed(request.destination, event_of(request.sequence));
+    // What led nowhere goes by the routes of now.
+    if (request.destination == unrouted) {
+      for (const Place& place : places_) checker_.history_replayed(place.name, request.sequence, request.sequence);
+    }
+    tell(request.sequence, "replayed at " + request.destination + " as an operator asked");
+  }
+}
+
+}  // namespace makegood::sim

@@ -1,0 +1,240 @@
+// The processes that own the lane, or would like to: what they do, what they send, and what their turns say.
+#include <algorithm>
+#include <utility>
+
+#include "sim/world.hpp"
+
+namespace makegood::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+bool has_hole(const Position& position, const std::string& destination, Sequence sequence) {
+  const auto is_in = [sequence](const std::vector<Sequence>& numbers) {
+    return std::ranges::binary_search(numbers, sequence);
+  };
+  const auto under_way = position.under_way.find(destination);
+  if (under_way != position.under_way.end() && is_in(under_way->second)) return true;
+  return std::ranges::any_of(position.sides, [&](const SideLane& side) {
+    return side.scope.destination == destination && is_in(side.under_way);
+  });
+}
+
+}  // namespace
+
+void World::step_a_node(Chance& chance) {
+  const std::size_t index = chance.below(nodes_.size());
+  if (is_paused(index)) return;
+  CallFault fault = CallFault::none;
+  if (faults_.has(Fault::lost_commits) && chance.one_in(50)) fault = CallFault::after;
+  if (faults_.has(Fault::store_errors) && chance.one_in(20)) fault = CallFault::before;
+  if (fault == CallFault::after) has_other_deaths_ = true;
+  step(index, fault, chance.next());
+  // Between a decision and its turn is the moment at which most depends on what was written.
+  if (faults_.has(Fault::crashes) && !nodes_[index]->is_between_exchanges() && chance.one_in(60)) {
+    has_other_deaths_ = true;
+    crash(index, chance.next());
+  }
+}
+
+void World::step(std::size_t index, CallFault fault, std::uint64_t seed) {
+  Node& node = *nodes_[index];
+  const Owner before = node.owner();
+  node.step(clock_.monotonic(), fault, seed);
+  if (node.take_fenced()) summary_.sites.hit(Site::fenced_turn);
+  if (node.take_taken_over()) summary_.sites.hit(Site::take_over);
+  if (node.owner() != before && !node.owner().empty()) {
+    lease_from_[node.owner()] = clock_.monotonic();
+    last_owner_ = node.owner();
+  }
+  if (const auto turn = node.take_committed()) {
+    if (fault == CallFault::after) summary_.sites.hit(Site::unknown_commit);
+    notice(*turn);
+  }
+  notice_news(index);
+  send(index);
+  check_bounds(index);
+  node.drop_reports();
+}
+
+void World::send(std::size_t index) {
+  Node& node = *nodes_[index];
+  const MonotonicTime now = clock_.monotonic();
+  std::map<std::string, bool> was_broken;
+  for (const Place& place : places_) was_broken[place.name] = node.is_broken(place.name);
+  for (Delivery& delivery : node.release(now)) {
+    const Destination& settings = *delivery.destination;
+    const Sequence sequence = delivery.message->sequence;
+    const bool is_last_owner = node.owner() == last_owner_;
+    if (!is_last_owner) summary_.sites.hit(Site::zombie_send);
+    if (delivery.attempt > attempts_max(settings.retry)) violated("I6: an attempt beyond the limit", sequence);
+    if (now >= lease_from_[node.owner()] + options_.lease) violated("a send began after the lease was over", sequence);
+    if (is_last_owner && is_standing_still(position_, delivery))
+      violated("it was sent although it is paused", sequence);
+    checker_.sent(node.owner(), settings.name, std::string(delivery.message->event_id), !is_last_owner);
+    tell(delivery.message->event_id,
+         node.owner() + " sends it to " + settings.name + ", attempt " + std::to_string(delivery.attempt));
+    trace(3, static_cast<std::uint64_t>(sequence));
+    if (given_back_.erase({node.owner(), {settings.name, sequence}}) > 0) summary_.sites.hit(Site::attempt_given_back);
+    if (was_broken[settings.name]) probes_.insert({node.owner(), {settings.name, sequence}});
+    flights_.push_back({index, node.life(), node.owner(), std::move(delivery)});
+  }
+}
+
+bool World::is_standing_still(const Position& position, const Delivery& delivery) const {
+  const Message& message = *delivery.message;
+  return std::ranges::any_of(position.sides, [&](const SideLane& side) {
+    return side.is_paused && side.scope.destination == delivery.destination->name &&
+           contains(side.scope, message.tenant_id, message.dispatch_key, message.priority);
+  });
+}
+
+void World::notice(const Turn& turn) {
+  trace(4, static_cast<std::uint64_t>(turn.position.reached));
+  lease_from_[turn.owner] = clock_.monotonic();
+  last_owner_ = turn.owner;
+  if (turn.lease == Duration{}) summary_.sites.hit(Site::given_up);
+  if (turn.clean) summary_.sites.hit(Site::cleaned);
+  if (turn.routing) {
+    routings_.push_back(*turn.routing);
+    tell(plan_.watched, "routes version " + std::to_string(turn.routing->version) + " from number " +
+                            std::to_string(turn.routing->from) + " on: " + encode(*turn.routing).substr(0, 150));
+  }
+  for (const Turn::Change& change : turn.parked) notice_parked(turn, change);
+  notice_position(turn);
+  for (const RequestAnswer& answer : turn.answers) notice_answer(answer);
+}
+
+/// What a committed turn says about a parked delivery: its states follow their order (P3), a dead letter frees its key,
+/// one that others may pass has no place in it.
+void World::notice_parked(const Turn& turn, const Turn::Change& change) {
+  const Parked& row = change.row;
+  const Delivered delivered{row.destination, row.sequence};
+  const auto before = states_.find(delivered);
+  const std::string was = before == states_.end() ? "new" : std::string(to_string(before->second));
+  const std::string noted = change.note ? change.note->outcome : std::string();
+  tell(row.sequence, turn.owner + " parks it at " + row.destination + ": " + was + " → " +
+                         std::string(to_string(row.state)) + ", attempts " + std::to_string(row.attempts) + " " +
+                         noted);
+  const bool is_history = checker_.is_history(row.destination, row.sequence);
+  if (was == "done" && row.state != ParkedState::done && !is_history)
+    violated("P3: a done delivery came back", row.sequence);
+  if (was == "dead" && row.state == ParkedState::waiting && noted != "replayed")
+    violated("P3: a dead letter rose", row.sequence);
+  if (was == "quarantined" && noted != "released") violated("P3: it left its quarantine", row.sequence);
+  states_[delivered] = row.state;
+
+  const auto settings = std::ranges::find(options_.destinations, row.destination, &Destination::name);
+  const bool is_skipped = settings != options_.destinations.end() && settings->ordering == Ordering::skip;
+  if (row.state == ParkedState::dead || is_skipped || noted == "unblocked") {
+    checker_.excuse(row.destination, event_of(row.sequence));
+  }
+  if (row.state == ParkedState::dead && was != "dead") summary_.sites.hit(Site::dead_letter);
+  if (row.state == ParkedState::held) summary_.sites.hit(Site::key_blocked);
+  if (noted == "replayed") summary_.sites.hit(Site::replayed);
+  if (noted == "unblocked") summary_.sites.hit(Site::unblocked);
+  if (row.state == ParkedState::quarantined) summary_.sites.hit(Site::quarantined);
+  const bool is_poison_code = row.error_code == to_string(Errc::poison) && noted == "dead";
+  if (is_poison_code && !has_other_deaths_ && !poison_.contains(event_of(row.sequence))) {
+    violated("an innocent message was taken for poison", row.sequence);
+  }
+  const bool is_counted = noted == "retry" || noted == "fail";
+  if (given_back_.erase({turn.owner, delivered}) > 0) {
+    summary_.sites.hit(Site::attempt_given_back);
+    if (is_counted) violated("an outage has used up an attempt", row.sequence);
+  }
+}
+
+void World::notice_position(const Turn& turn) {
+  for (const Sequence open : position_.open) {
+    const bool is_handed_over = std::ranges::any_of(
+        turn.position.sides, [open](const SideLane& side) { return std::ranges::binary_search(side.under_way, open); });
+    if (is_handed_over) summary_.sites.hit(Site::late_row_handed_over);
+  }
+  for (const SideLane& side : turn.position.sides) {
+    const bool is_behind =
+        !routings_.empty() && side.reached < routings_.back().from && side.why != SideLane::Why::history;
+    if (is_behind) summary_.sites.hit(Site::old_routes_used);
+    const bool is_nested = std::ranges::any_of(turn.position.sides, [&](const SideLane& outer) {
+      return outer.scope != side.scope && is_inside(side.scope, outer.scope);
+    });
+    if (is_nested) summary_.sites.hit(Site::side_lane_in_side_lane);
+  }
+  // Of a parked delivery its row says so; of all others, that the hole is gone. A turn may be older than the answer.
+  std::erase_if(unrecorded_[turn.owner], [&](const Delivered& delivered) {
+    const auto state = states_.find(delivered);
+    const bool is_open = state != states_.end() ? state->second != ParkedState::done
+                                                : has_hole(turn.position, delivered.first, delivered.second);
+    if (!is_open) checker_.recorded(delivered.first, event_of(delivered.second), turn.after + 1);
+    return !is_open;
+  });
+  position_ = turn.position;
+}
+
+void World::notice_news(std::size_t index) {
+  for (const LaneNews& news : nodes_[index]->take_news()) {
+    trace(10, static_cast<std::uint64_t>(news.kind));
+    Sites& sites = summary_.sites;
+    switch (news.kind) {
+      case LaneNews::Kind::side_opened:
+        if (news.why == SideLane::Why::paused) sites.hit(Site::side_lane_paused);
+        if (news.why == SideLane::Why::broken) sites.hit(Site::side_lane_broken);
+        if (news.why == SideLane::Why::crowded) sites.hit(Site::side_lane_crowded);
+        break;
+      case LaneNews::Kind::side_merged:
+        sites.hit(Site::side_lane_merged);
+        break;
+      case LaneNews::Kind::side_ended:
+        sites.hit(Site::history_replayed);
+        break;
+      case LaneNews::Kind::circuit_opened:
+        sites.hit(Site::circuit_opened);
+        break;
+      case LaneNews::Kind::circuit_closed:
+        sites.hit(Site::circuit_closed);
+        break;
+      case LaneNews::Kind::routes_changed:
+        sites.hit(Site::routes_changed);
+        break;
+      case LaneNews::Kind::suspect_alone:
+        sites.hit(Site::suspect_alone);
+        break;
+      case LaneNews::Kind::suspect_died:
+        sites.hit(Site::suspect_dead);
+        break;
+    }
+  }
+}
+
+/// P10: whatever happens, the memory of a lane is bounded.
+void World::check_bounds(std::size_t index) {
+  const LaneFigures figures = nodes_[index]->figures();
+  const LaneLimits& limits = options_.limits;
+  constexpr std::size_t retries_max = 3 * 3;  // A share of the places of each destination.
+  const std::size_t in_flight_max = options_.destinations.size() * 8;
+  const std::size_t window_max = limits.window_rows_max * 2 + limits.side_lanes_max + retries_max + in_flight_max;
+  if (figures.window_count > window_max)
+    checker_.violated("P10: the window holds " + std::to_string(figures.window_count));
+  if (figures.side_lane_count > limits.side_lanes_max) checker_.violated("P10: too many side lanes");
+}
+
+void World::crash(std::size_t index, std::uint64_t seed) {
+  nodes_[index]->crash(seed);
+  ++summary_.crash_count;
+  trace(6, summary_.crash_count);
+}
+
+void World::disturb_a_node(Chance& chance) {
+  const std::size_t index = chance.below(nodes_.size());
+  if (faults_.has(Fault::crashes) && chance.one_in(10)) {
+    has_other_deaths_ = true;
+    return crash(index, chance.next());
+  }
+  if (faults_.has(Fault::stops) && chance.one_in(10)) return nodes_[index]->stop();
+  if (faults_.has(Fault::pauses) && chance.one_in(10)) {
+    has_other_deaths_ = true;  // A frozen owner looks like a dead one.
+    paused_until_[index] = clock_.monotonic() + std::chrono::milliseconds(500 + chance.below(4500));
+  }
+}
+
+}  // namespace makegood::sim

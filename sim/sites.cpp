@@ -1,0 +1,52 @@
+#include "sim/sites.hpp"
+
+namespace makegood::sim {
+namespace {
+
+constexpr std::array<std::string_view, site_count> site_names = {"fenced turn",
+                                                                 "unknown commit",
+                                                                 "take-over",
+                                                                 "zombie send",
+                                                                 "database forgot",
+                                                                 "late row below reached",
+                                                                 "late row handed to a side lane",
+                                                                 "blocked key",
+                                                                 "dead letter",
+                                                                 "replayed",
+                                                                 "quarantined",
+                                                                 "unblocked",
+                                                                 "circuit opened",
+                                                                 "circuit closed",
+                                                                 "attempt given back",
+                                                                 "probe failed",
+                                                                 "side lane opened: paused",
+                                                                 "side lane opened: broken",
+                                                                 "side lane opened: crowded",
+                                                                 "side lane merged",
+                                                                 "side lane inside a side lane",
+                                                                 "history replayed",
+                                                                 "suspect sent alone",
+                                                                 "suspect dead",
+                                                                 "routes changed",
+                                                                 "older routes used",
+                                                                 "log cleaned",
+                                                                 "lane given up",
+                                                                 "answer came twice"};
+
+}  // namespace
+
+std::string_view to_string(Site site) { return site_names.at(static_cast<std::size_t>(site)); }
+
+void Sites::add(const Sites& other) {
+  for (std::size_t index = 0; index < site_count; ++index) counts_[index] += other.counts_[index];
+}
+
+std::vector<Site> Sites::missed() const {
+  std::vector<Site> missed;
+  for (std::size_t index = 0; index < site_count; ++index) {
+    if (counts_[index] == 0) missed.push_back(static_cast<Site>(index));
+  }
+  return missed;
+}
+
+}  // namespace makegood::sim

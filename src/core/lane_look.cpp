@@ -1,0 +1,137 @@
+// What a look should bring: as much as there is room for, in each lane, and whose turn it is.
+#include <algorithm>
+#include <utility>
+
+#include "core/lane.hpp"
+#include "core/mutant.hpp"
+
+namespace makegood::core {
+namespace {
+
+/// How many messages that lead nowhere are routed again in one exchange.
+constexpr std::size_t unrouted_due_max = 100;
+/// How many side lanes look in one exchange; they take turns.
+constexpr std::size_t sides_per_look = 4;
+
+}  // namespace
+
+std::size_t Lane::room() const {
+  const LaneLimits& limits = options_.limits;
+  const std::size_t count = window_.count() - in_side_hands_;
+  if (is_stopping_ || count >= limits.window_rows_max || window_.bytes() >= limits.window_bytes_max) return 0;
+  return limits.window_rows_max - count;
+}
+
+LookFor Lane::look_for(MonotonicTime now) {
+  asked_at_ = now;
+  is_disturbed_ = false;
+  asked_due_.clear();
+  asked_sides_.clear();
+  propose_routing();
+  choose_merging();
+  LookFor wanted{.owner = owner_, .reached = reached_};
+  const std::size_t free = room();
+  has_asked_rows_ = free > 0;
+  if (has_asked_rows_) {
+    look_beyond(wanted, free);
+    look_for_due(wanted, free, now);
+  }
+  look_for_sides(wanted, now);
+  return wanted;
+}
+
+void Lane::look_beyond(LookFor& wanted, std::size_t free) {
+  const LaneLimits& limits = options_.limits;
+  wanted.rows_max = careful_rows_ > 0 ? 1 : std::min(free, limits.batch_rows_max);
+  wanted.bytes_max = std::min(limits.batch_bytes_max, limits.window_bytes_max - window_.bytes());
+  wanted.passed_max = limits.passed_rows_max;
+  wanted.numbers = open_;
+  for (const auto& [number, destinations] : unread_) wanted.numbers.push_back(number);
+  std::ranges::sort(wanted.numbers);
+  wanted.filter = main_filter();
+}
+
+void Lane::look_for_due(LookFor& wanted, std::size_t free, MonotonicTime now) {
+  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
+    const DestinationState& state = destinations_[index];
+    if (!state.next_due || *state.next_due > store_time(now)) continue;
+    const std::size_t places = std::min(free, due_places(index, now));
+    if (places == 0) continue;
+    wanted.due.push_back({state.settings->name, places, sides_.paused_tenants(index)});
+    asked_due_.push_back(index);
+  }
+}
+
+/// What was under way and is not in hand comes first, or a delayed or held message could pass it.
+std::size_t Lane::due_places(DestinationIndex index, MonotonicTime now) const {
+  const DestinationState& state = destinations_[index];
+  if (!state.is_registered || has_unread(index) || sides_.is_paused(index)) return 0;
+  if (index == unrouted_index) return unrouted_due_max;
+  if (state.circuit.is_open()) return is_retry_the_probe(index, now) ? 1 : 0;
+  return state.places_for_due();
+}
+
+/// What is ready already is the best probe; else it is a retry's turn, or nothing else is there.
+bool Lane::is_retry_the_probe(DestinationIndex index, MonotonicTime now) const {
+  const DestinationState& state = destinations_[index];
+  if (!state.ready.empty() || !state.has_place(now)) return false;
+  return state.circuit.prefers_retry() || std::ranges::none_of(sides_, [&](const auto& side) {
+           const bool has_more = !side->unread.empty() || side->lane.reached < side_end(*side);
+           return side->destination == index && has_more && !sides_.is_paused(*side);
+         });
+}
+
+bool Lane::has_unread(DestinationIndex index) const {
+  if (is_mutant("due_before_holes")) return false;
+  if (!unread_.empty()) return true;
+  // What is paused is left out of the look; history has no place in the order.
+  return std::ranges::any_of(sides_, [&](const auto& side) {
+    return side->destination == index && !side->unread.empty() && !side->is_history() && !sides_.is_paused(*side);
+  });
+}
+
+void Lane::look_for_sides(LookFor& wanted, MonotonicTime now) {
+  if (sides_.is_empty()) return;
+  wanted.open = open_;
+  const std::size_t first = side_turn_++;
+  for (std::size_t step = 0; step < sides_.count() && asked_sides_.size() < sides_per_look; ++step) {
+    Side& side = **(sides_.begin() + static_cast<std::ptrdiff_t>((first + step) % sides_.count()));
+    const std::size_t free = side_room(side, now);
+    if (free == 0) continue;
+    wanted.sides.push_back(look_for_side(side, free));
+    asked_sides_.push_back({&side, wanted.sides.back().numbers});
+  }
+}
+
+/// New routes count from the main lane's position on, so they have to be there before its next rows are looked for.
+void Lane::propose_routing() {
+  new_routing_.reset();
+  const bool is_first = routings_.is_empty();
+  if (!is_first && routings_.newest().routes == options_.routes && routings_.newest().from <= reached_) return;
+  new_routing_ = Routing{.version = is_first ? 1 : routings_.newest().version + 1,
+                         .from = is_first ? 0 : reached_,
+                         .routes = options_.routes,
+                         .destinations = options_.destinations};
+}
+
+void Lane::adopt_routing() {
+  if (!new_routing_) return;
+  draft_->routing = *new_routing_;
+  if (!routings_.is_empty()) news_.push_back({.kind = LaneNews::Kind::routes_changed});
+  routings_.add(std::move(*new_routing_));
+  new_routing_.reset();
+}
+
+/// The oldest version that any lane may still go by.
+std::int64_t Lane::oldest_routing() const {
+  Sequence lowest = reached_ + 1;
+  if (!open_.empty()) lowest = std::min(lowest, open_.front());
+  std::int64_t oldest = routings_.newest().version;
+  for (const auto& side : sides_) {
+    if (side->is_history()) oldest = std::min(oldest, side->lane.routing);
+    lowest = std::min(lowest, side->lane.reached + 1);
+  }
+  return std::min(oldest, routings_.version_of(lowest).version);
+}
+
+}  // namespace makegood::core

@@ -1,0 +1,54 @@
+#include "observe/news_counters.hpp"
+
+#include <string>
+
+namespace makegood::observe {
+namespace {
+
+auto& family(prometheus::Registry& registry, const char* name, const char* help) {
+  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+}
+
+prometheus::Labels labels_of(std::string_view table, const LaneNews& news) {
+  return {{"table", std::string(table)}, {"destination", news.scope.destination}};
+}
+
+prometheus::Labels with(prometheus::Labels labels, const char* name, std::string_view value) {
+  labels.emplace(name, value);
+  return labels;
+}
+
+}  // namespace
+
+NewsCounters::NewsCounters(prometheus::Registry& registry)
+    : circuit_opened_(family(registry, "tx_outbox_circuit_opened_total", "Destinations found to be down.")),
+      side_opened_(family(registry, "tx_outbox_side_lane_opened_total", "Scopes that left the main lane.")),
+      side_closed_(family(registry, "tx_outbox_side_lane_closed_total", "Side lanes that merged or came to an end.")),
+      routes_changed_(family(registry, "tx_outbox_routes_changed_total", "New versions of the routes.")),
+      suspects_(family(registry, "tx_outbox_suspect_total", "Messages under way at several deaths of an owner.")) {}
+
+void NewsCounters::add(std::string_view table, std::span<const LaneNews> news) {
+  for (const LaneNews& each : news) add(table, each);
+}
+
+void NewsCounters::add(std::string_view table, const LaneNews& news) {
+  switch (news.kind) {
+    case LaneNews::Kind::circuit_opened:
+      return circuit_opened_.Add(labels_of(table, news)).Increment();
+    case LaneNews::Kind::side_opened:
+      return side_opened_.Add(with(labels_of(table, news), "why", to_string(news.why))).Increment();
+    case LaneNews::Kind::side_merged:
+    case LaneNews::Kind::side_ended:
+      return side_closed_.Add(with(labels_of(table, news), "why", to_string(news.why))).Increment();
+    case LaneNews::Kind::routes_changed:
+      return routes_changed_.Add({{"table", std::string(table)}}).Increment();
+    case LaneNews::Kind::suspect_alone:
+      return suspects_.Add(with(labels_of(table, news), "what", "alone")).Increment();
+    case LaneNews::Kind::suspect_died:
+      return suspects_.Add(with(labels_of(table, news), "what", "dead")).Increment();
+    case LaneNews::Kind::circuit_closed:
+      return;  // The gauge of open circuits tells it.
+  }
+}
+
+}  // namespace makegood::observe

@@ -1,0 +1,139 @@
+DROP VIEW "{outbox}_status_003";
+DROP VIEW "{outbox}_status";
+
+-- Whether the turn is the one with which its owner took the lane.
+ALTER TABLE "{outbox}_turn" ADD COLUMN is_taking INTEGER NOT NULL DEFAULT 0;
+
+-- How many owners died while an attempt at the delivery was under way.
+ALTER TABLE "{outbox}_parked" ADD COLUMN deaths INTEGER NOT NULL DEFAULT 0;
+-- With all that is needed to pass over the deliveries of a tenant without reading their rows.
+DROP INDEX "{outbox}_parked_due";
+CREATE INDEX "{outbox}_parked_due" ON "{outbox}_parked" (destination, due_at, sequence, tenant_id, state)
+WHERE state = 'waiting';
+-- What counts against the bound of its destination: neither delayed nor dead ones do.
+CREATE INDEX "{outbox}_parked_count" ON "{outbox}_parked" (destination)
+WHERE state = 'held' OR (state = 'waiting' AND attempts > 0);
+
+ALTER TABLE "{outbox}_request" ADD COLUMN tenant_id TEXT NOT NULL DEFAULT '';
+ALTER TABLE "{outbox}_request" ADD COLUMN until INTEGER NOT NULL DEFAULT 0;
+
+-- Where topics led, by version. A version counts for the numbers above from_sequence, until the next one does.
+CREATE TABLE "{outbox}_route" (
+  version       INTEGER PRIMARY KEY,
+  from_sequence INTEGER NOT NULL,
+  at            INTEGER NOT NULL,
+  owner         TEXT    NOT NULL,
+  document      TEXT    NOT NULL
+) STRICT;
+
+-- Each message with what has become of it, derived from the last turn, the parked deliveries and, where a side lane is
+-- open, the routes.
+CREATE VIEW "{outbox}_status" AS
+WITH
+  message AS (
+    SELECT sequence, event_id, tenant_id, topic, dispatch_key, priority, payload, created_at, available_at
+    FROM "{outbox}"
+    UNION ALL
+    SELECT sequence, event_id, tenant_id, topic, dispatch_key, priority, payload, created_at, available_at
+    FROM "{outbox}_kept"
+  ),
+  last AS (SELECT at, reached, position FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1),
+  -- A replay of history runs beside the lane that carries the scope, and changes nothing for its messages.
+  side AS (
+    SELECT json_extract(lane.value, '$.destination') AS destination,
+           json_extract(lane.value, '$.tenant_id') AS tenant_id,
+           json_extract(lane.value, '$.dispatch_key') AS dispatch_key,
+           json_extract(lane.value, '$.priority') AS priority,
+           json_extract(lane.value, '$.reached') AS reached,
+           json_extract(lane.value, '$.under_way') AS under_way,
+           (json_extract(lane.value, '$.tenant_id') IS NOT NULL) +
+             (json_extract(lane.value, '$.dispatch_key') IS NOT NULL) +
+             (json_extract(lane.value, '$.priority') IS NOT NULL) AS depth
+    FROM last, json_each(last.position, '$.sides') AS lane
+    WHERE json_extract(lane.value, '$.why') <> 'history'
+  ),
+  -- A star means the same to GLOB as in a pattern; what else GLOB takes for a sign stands for itself.
+  route AS (
+    SELECT version.version, json_extract(entry.value, '$.destination') AS destination,
+           replace(replace(json_extract(entry.value, '$.pattern'), '[', '[[]'), '?', '[?]') AS pattern
+    FROM "{outbox}_route" AS version, json_each(version.document, '$.routes') AS entry
+  ),
+  under_way AS (
+    SELECT json_extract(range.value, '$[0]') AS low, json_extract(range.value, '$[1]') AS high
+    FROM last, json_each(last.position, '$.under_way') AS destination, json_each(destination.value) AS range
+    UNION ALL
+    SELECT json_extract(range.value, '$[0]'), json_extract(range.value, '$[1]')
+    FROM side, json_each(side.under_way) AS range
+  ),
+  open AS (
+    SELECT json_extract(range.value, '$[0]') AS low, json_extract(range.value, '$[1]') AS high
+    FROM last, json_each(last.position, '$.open') AS range
+  ),
+  parked AS (
+    SELECT sequence, max(attempts) AS attempts, max(changed_at) AS changed_at,
+           max(CASE WHEN state = 'waiting' THEN due_at END) AS due_at,
+           max(nullif(last_error, '')) AS last_error,
+           max(state = 'dead') AS is_dead, max(state = 'quarantined') AS is_quarantined,
+           max(owner IS NOT NULL) AS is_under_way, max(state IN ('waiting', 'held')) AS is_waiting
+    FROM "{outbox}_parked" GROUP BY sequence
+  ),
+  known AS (
+    SELECT message.*, parked.attempts, parked.changed_at, parked.due_at, parked.last_error,
+      EXISTS (SELECT 1 FROM under_way WHERE message.sequence BETWEEN low AND high) AS is_in_hole,
+      CASE
+        WHEN is_dead THEN 'dead'
+        WHEN is_quarantined THEN 'quarantined'
+        WHEN EXISTS (SELECT 1 FROM under_way WHERE message.sequence BETWEEN low AND high) OR is_under_way THEN 'leased'
+        WHEN message.sequence > coalesce((SELECT reached FROM last), 0) THEN 'pending'
+        WHEN EXISTS (SELECT 1 FROM open WHERE message.sequence BETWEEN low AND high) OR is_waiting THEN 'pending'
+        -- Of the side lanes whose scope holds a delivery, the innermost carries it.
+        WHEN EXISTS (
+          SELECT 1 FROM side
+          WHERE message.sequence > side.reached
+            AND (side.tenant_id IS NULL OR side.tenant_id = message.tenant_id)
+            AND (side.dispatch_key IS NULL OR side.dispatch_key = message.dispatch_key)
+            AND (side.priority IS NULL
+                 OR (coalesce(message.dispatch_key, '') = '' AND side.priority = message.priority))
+            AND NOT EXISTS (
+              SELECT 1 FROM side AS within
+              WHERE within.destination = side.destination AND within.depth > side.depth
+                AND (within.tenant_id IS NULL OR within.tenant_id = message.tenant_id)
+                AND (within.dispatch_key IS NULL OR within.dispatch_key = message.dispatch_key)
+                AND (within.priority IS NULL
+                     OR (coalesce(message.dispatch_key, '') = '' AND within.priority = message.priority)))
+            AND EXISTS (
+              SELECT 1 FROM route
+              WHERE route.version = (SELECT max(version) FROM "{outbox}_route" WHERE from_sequence < message.sequence)
+                AND route.destination = side.destination AND message.topic GLOB route.pattern)) THEN 'pending'
+        ELSE 'done'
+      END AS state
+    FROM message LEFT JOIN parked ON parked.sequence = message.sequence
+  ),
+  timed AS (
+    SELECT known.*,
+      CASE WHEN state = 'done' THEN coalesce(
+        changed_at,
+        (SELECT at FROM "{outbox}_turn" WHERE lane = 0 AND settled >= known.sequence ORDER BY settled, turn LIMIT 1),
+        (SELECT at FROM last)) END AS published_ms,
+      CASE WHEN state = 'leased' THEN iif(is_in_hole, (SELECT at FROM last), changed_at) END AS locked_ms
+    FROM known
+  )
+SELECT
+  event_id AS id, tenant_id, topic, payload, event_id, sequence,
+  strftime('%Y-%m-%d %H:%M:%f', created_at / 1000.0, 'unixepoch') AS created_at,
+  strftime('%Y-%m-%d %H:%M:%f', published_ms / 1000.0, 'unixepoch') AS published_at,
+  coalesce(attempts, state IN ('done', 'leased')) AS attempts,
+  strftime('%Y-%m-%d %H:%M:%f', coalesce(due_at, available_at, created_at) / 1000.0, 'unixepoch') AS available_at,
+  strftime('%Y-%m-%d %H:%M:%f', locked_ms / 1000.0, 'unixepoch') AS locked_at,
+  last_error, state, dispatch_key
+FROM timed;
+
+-- The same in other words.
+CREATE VIEW "{outbox}_status_003" AS
+SELECT
+  sequence AS id, tenant_id, topic AS event_type, dispatch_key AS aggregate_id, payload,
+  CASE WHEN state = 'done' THEN 'SENT' WHEN state IN ('dead', 'quarantined') THEN 'FAILED' ELSE 'PENDING' END AS status,
+  max(attempts - 1, 0) AS retry_count,
+  available_at AS next_retry_time, created_at AS create_time,
+  coalesce(published_at, locked_at, created_at) AS update_time
+FROM "{outbox}_status";

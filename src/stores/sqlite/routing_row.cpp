@@ -1,0 +1,19 @@
+#include "stores/sqlite/routing_row.hpp"
+
+#include "makegood_store_sqlite_sql.hpp"
+
+namespace makegood::sqlite {
+
+Result<std::vector<Routing>> read_routings(Connection& connection) {
+  std::vector<Routing> routings;
+  Rows rows = MAKEGOOD_TRY(connection.query(sql::read_routings));
+  while (MAKEGOOD_TRY(rows.next())) {
+    Routing routing = MAKEGOOD_TRY(decode_routing(rows.text(2)));
+    routing.version = rows.integer(0);
+    routing.from = rows.integer(1);
+    routings.push_back(std::move(routing));
+  }
+  return routings;
+}
+
+}  // namespace makegood::sqlite

@@ -1,0 +1,39 @@
+// A folder of a test's own, and the lives that are lived in it.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <csignal>
+
+#include "tests/crash/audit.hpp"
+#include "tests/crash/child.hpp"
+#include "tests/crash/lives.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace makegood::crash {
+
+inline constexpr int at_rest = static_cast<int>(Ending::at_rest);
+
+/// One series of lives.
+class Series {
+ public:
+  const Place& place() const { return place_; }
+  int run(const Fate& fate = {}) { return run_life(place_, {.number = ++count_}, fate); }
+  /// Nothing happens to it any more, and everything must come to rest.
+  int run_last(const Fate& fate = {}) { return run_life(place_, {.number = ++count_, .is_last = true}, fate); }
+  std::vector<Line> lines() const { return read_chronicle(place_.chronicle()); }
+  bool has_struck() const { return count_lines(lines(), "struck") > 0; }
+
+ private:
+  testing_support::TemporaryFolder folder_;
+  Place place_{.folder = folder_.path()};
+  int count_ = 0;
+};
+
+class CrashTest : public testing::Test {
+ protected:
+  testing::ScopedTrace trace_{__FILE__, __LINE__, "repeat it with MAKEGOOD_CRASH_SEED=" + std::to_string(seed())};
+  std::mt19937 random_{seed()};
+};
+
+}  // namespace makegood::crash

@@ -1,0 +1,111 @@
+// Named points before, inside and after each durable step, at which a process can be made to die or to freeze.
+//
+// Production code knows nothing of them: the points outside of a transaction are passed by decorators of the store and
+// the transport (watched_store.hpp, watched_transport.hpp) and by the shop; those inside come from SQLite's own hooks,
+// on every connection that the process opens.
+#pragma once
+
+#include <array>
+#include <string>
+#include <string_view>
+
+#include "tests/crash/chronicle.hpp"
+
+namespace makegood::crash {
+
+/// The whole list. A point that no story passes fails the test.
+inline constexpr std::array failpoints = std::to_array<std::string_view>({
+    // The tables are made.
+    "migrate.before",
+    "migrate.begun",       // The write lock is held.
+    "migrate.half_way",    // Some of the tables are there.
+    "migrate.recorded",    // All of them, and the record of the migration.
+    "migrate.committing",  // COMMIT was called; nothing of it is in the file.
+    "migrate.committed",   // The commit is in the file; nobody was told.
+    "migrate.after",
+    // A producer's own transaction.
+    "enqueue.before",
+    "enqueue.begun",
+    "enqueue.ordered",   // The business row is there, the message is not.
+    "enqueue.inserted",  // Both are.
+    "enqueue.committing",
+    "enqueue.committed",
+    "enqueue.after",
+    // The lane is taken.
+    "take.before",
+    "take.begun",
+    "take.appended",  // The taking turn is written.
+    "take.committing",
+    "take.committed",
+    "take.after",
+    // One snapshot.
+    "look.before",
+    "look.begun",
+    "look.read",
+    "look.after",
+    // A turn.
+    "commit.before",
+    "commit.begun",
+    "commit.appended",  // The turn is written, what it changes is not.
+    "commit.parked",    // An exception has got its row.
+    "commit.committing",
+    "commit.committed",
+    "commit.after",
+    // A delivery.
+    "send.before",
+    "send.handed_over",
+    "send.arriving",  // The handler runs and has done nothing.
+    "send.arrived",   // It took effect; nobody was told.
+    "send.answered",
+    // An operator asks for a replay, and the owner carries it out.
+    "replay.before",
+    "replay.committing",
+    "replay.after",
+    "replay.answered",  // Inside the turn that carries it out.
+    // The cleaner's part of a turn.
+    "prune.before",
+    "prune.kept",           // Messages that are still needed have been copied.
+    "prune.log_deleted",    // Rows are gone from the log.
+    "prune.turns_deleted",  // Old turns are gone.
+    "prune.after",          // The turn is committed.
+    // The last turn of an orderly end.
+    "give_up.before",
+    "give_up.committing",
+    "give_up.after",
+});
+
+enum class Way {
+  exit,    ///< _exit: no destructor, no flush.
+  kill,    ///< SIGKILL.
+  freeze,  ///< SIGSTOP: it may go on later.
+};
+
+struct Blow {
+  std::string point = {};  ///< Empty: none.
+  unsigned hit = 1;        ///< The how-manieth time the point is passed.
+  Way way = Way::kill;
+};
+
+/// What a process that ended by Way::exit returns.
+inline constexpr int exit_at_failpoint = 77;
+
+/// In this process, from now on: the blow falls when its point is passed. Connections opened later are watched.
+void arm(const Blow& blow);
+/// A point of the list is passed. Thread-safe.
+void pass(std::string_view point);
+/// Writes `hit NAME COUNT` for each point that was passed.
+void note_hits(const Chronicle& chronicle);
+
+/// Which step SQLite's hooks speak of, as long as the object lives.
+class Step {
+ public:
+  explicit Step(std::string_view name);
+  ~Step();
+  Step(const Step&) = delete;
+  Step& operator=(const Step&) = delete;
+
+ private:
+  const std::string_view outer_;
+};
+
+}  // namespace makegood::crash

@@ -1,0 +1,154 @@
+// Two processes on one file, and the owner of the lane stands still for a part of its lease, or longer. It freezes
+// itself at a failpoint, so that it is known where; the clock is the machine's.
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "tests/crash/crash_test.hpp"
+#include "tests/crash/relay.hpp"
+#include "tests/crash/shop.hpp"
+
+namespace makegood::crash {
+namespace {
+
+using namespace std::chrono_literals;
+using std::chrono::steady_clock;
+
+constexpr Duration lease = 500ms;
+constexpr auto patience = 20s;
+
+int relay_for_ever(const Place& place, const Blow& blow) {
+  const Chronicle chronicle(place.chronicle());
+  arm(blow);
+  auto relay = Relay::open(place, chronicle, system_clock(), lease);
+  if (!relay) return 1;
+  (*relay)->dispatcher().start();
+  while (true) std::this_thread::sleep_for(1h);  // Until it is killed.
+}
+
+class Frozen : public CrashTest {
+ protected:
+  /// The owner, which freezes itself at `point`, and one that waits for the lane.
+  void begin(std::string_view point) {
+    owner_ = std::make_unique<Child>(
+        [&] { return relay_for_ever(series_.place(), {.point = std::string(point), .hit = 5, .way = Way::freeze}); });
+    ASSERT_TRUE(await([&] { return !find_line(series_.lines(), "taken").empty(); }));
+    id_ = find_line(series_.lines(), "taken")[1];
+    waiting_ = std::make_unique<Child>([&] { return relay_for_ever(series_.place(), {}); });
+    auto shop = Shop::open(series_.place(), chronicle_);
+    ASSERT_TRUE(shop);
+    shop_ = *std::move(shop);
+    sqlite3_busy_timeout(shop_->handle(), 100);  // A frozen process may hold the file.
+    ASSERT_TRUE(await([&] {
+      place_order();
+      return owner_->await_frozen(0);
+    }));
+    frozen_at_ = steady_clock::now();
+  }
+  void thaw_after(Duration duration) {
+    std::this_thread::sleep_until(frozen_at_ + duration);
+    owner_->thaw();
+    frozen_for_ = std::chrono::duration_cast<Duration>(steady_clock::now() - frozen_at_);
+  }
+  /// Nobody is killed before everything has arrived; then a last life settles the accounts.
+  void expect_sound_accounts() {
+    EXPECT_TRUE(await([&] { return shop_->pending_count() == 0; }));
+    shop_.reset();
+    owner_.reset();
+    waiting_.reset();
+    EXPECT_EQ(check_file(series_.place()), Violations());
+    EXPECT_EQ(series_.run_last(), at_rest);
+    EXPECT_EQ(audit(series_.place()), Violations());
+  }
+
+  void place_order() { shop_->place_orders({{"k1"}, {}}); }
+  template <class Condition>
+  static bool await(const Condition& condition) {
+    for (const auto until = steady_clock::now() + patience; steady_clock::now() < until;) {
+      if (condition()) return true;
+      std::this_thread::sleep_for(5ms);
+    }
+    return false;
+  }
+
+  bool is_taken_over() {
+    return std::ranges::any_of(series_.lines(), [&](const Line& line) { return line[0] == "taken" && line[1] != id_; });
+  }
+  bool is_fenced() {
+    return std::ranges::any_of(series_.lines(), [&](const Line& line) {
+      return line[0] == "turn_failed" && line[1] == id_ && line[3] == to_string(Errc::fenced);
+    });
+  }
+  std::size_t turns_of_owner() {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(series_.lines(), [&](const Line& line) { return line[0] == "turn" && line[1] == id_; }));
+  }
+  /// Of the first owner, after another has taken the lane.
+  std::size_t sends_after_take_over() {
+    std::size_t count = 0;
+    bool is_over = false;
+    for (const Line& line : series_.lines()) {
+      is_over = is_over || (line[0] == "taken" && line[1] != id_);
+      if (is_over && line[0] == "sent" && line[1] == id_) ++count;
+    }
+    return count;
+  }
+
+  Series series_;
+  Chronicle chronicle_{series_.place().chronicle()};
+  std::unique_ptr<Child> owner_;
+  std::unique_ptr<Child> waiting_;
+  std::unique_ptr<Shop> shop_;
+  Owner id_;
+  steady_clock::time_point frozen_at_;
+  Duration frozen_for_ = {};
+};
+
+class FrozenLonger : public Frozen, public testing::WithParamInterface<double> {};
+
+TEST_F(Frozen, ForLessThanItsLeaseItStaysTheOwner) {
+  begin("commit.after");
+  thaw_after(std::chrono::duration_cast<Duration>(lease * 0.9));
+  if (frozen_for_ > lease) GTEST_SKIP() << "this machine was too busy to wake it in time";
+  EXPECT_FALSE(is_taken_over());
+  const std::size_t before = turns_of_owner();
+  EXPECT_TRUE(await([&] {
+    place_order();
+    return turns_of_owner() > before + 2 || is_taken_over();
+  }));
+  EXPECT_FALSE(is_fenced());
+  expect_sound_accounts();
+}
+
+TEST_P(FrozenLonger, ThanItsLeaseItIsFollowedAndFencedWhenItWakes) {
+  begin("commit.after");
+  EXPECT_TRUE(await([&] { return is_taken_over(); }));
+  EXPECT_GE(steady_clock::now() - frozen_at_, lease * 0.8) << "it was followed before its lease was over";
+  thaw_after(std::chrono::duration_cast<Duration>(lease * GetParam()));
+  EXPECT_TRUE(await([&] {
+    place_order();
+    return is_fenced();
+  }));
+  EXPECT_EQ(sends_after_take_over(), 0U);
+  expect_sound_accounts();
+}
+
+INSTANTIATE_TEST_SUITE_P(Times, FrozenLonger, testing::Values(1.1, 3.0),
+                         [](const auto& times) { return times.param < 2 ? "a_little" : "a_lot"; });
+
+TEST_F(Frozen, InsideItsTransactionItHoldsTheFileAndLosesNothing) {
+  begin("commit.appended");
+  thaw_after(3 * lease);
+  EXPECT_FALSE(is_taken_over()) << "nobody can write while SQLite's lock is held";
+  const std::size_t before = turns_of_owner();
+  EXPECT_TRUE(await([&] {
+    place_order();
+    return turns_of_owner() > before || is_taken_over();
+  }));
+  expect_sound_accounts();
+}
+
+}  // namespace
+}  // namespace makegood::crash

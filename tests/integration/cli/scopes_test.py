@@ -1,0 +1,112 @@
+"""makegood outbox pause, resume, history, cancel and unblock."""
+
+import json
+import re
+import unittest
+
+from store import ENQUEUE, STORE, WHO, StoreCase
+
+ROUTING = {"routes": [{"pattern": "*", "destination": "fn:billing"}, {"pattern": "*", "destination": "fn:mail"}],
+           "destinations": [{"name": "fn:billing", "ordering": "block"}, {"name": "fn:mail", "ordering": "block"}]}
+
+
+class ScopeCase(StoreCase):
+    def setUp(self):
+        super().setUp()
+        self.succeed("migrate", *STORE)
+
+    def write_routes(self):
+        self.execute(("INSERT INTO makegood_outbox_route (version, from_sequence, at, owner, document) "
+                      "VALUES (1, 0, 0, 'owner-1', ?)", (json.dumps(ROUTING),)))
+
+    def recorded(self):
+        """The request that was asked for last, as its owner will read it."""
+        row, = self.execute(("SELECT kind, sequence, destination, tenant_id, until, operator, reason "
+                             "FROM makegood_outbox_request ORDER BY id DESC LIMIT 1",))
+        return row
+
+    def count_requests(self):
+        return self.execute(("SELECT count(*) FROM makegood_outbox_request",))[0][0]
+
+
+class Scopes(ScopeCase):
+    def test_of_a_whole_destination_are_recorded_with_operator_and_reason(self):
+        self.write_routes()
+        for verb in ("pause", "resume", "history", "cancel"):
+            with self.subTest(verb):
+                out = self.succeed("outbox", verb, "fn:billing", *STORE, *WHO)
+                self.assertIn("is recorded. With its next turn the owner of the lane ", out)
+                request = re.match(r"Request (\d+) ", out).group(1)
+                self.assertIn(f"'makegood outbox answer {request}' tells what became of it.", out)
+                self.assertEqual(self.recorded(), (verb, 0, "fn:billing", "", 0, "ann", "a try"))
+                self.assertIn("open", self.succeed("outbox", "answer", request, *STORE))
+
+    def test_of_a_tenant_name_it(self):
+        self.write_routes()
+        for verb in ("pause", "resume", "history", "cancel"):
+            with self.subTest(verb):
+                self.succeed("outbox", verb, "fn:mail", "--tenant", "acme", *STORE, "--operator", "ann")
+                self.assertEqual(self.recorded(), (verb, 0, "fn:mail", "acme", 0, "ann", ""))
+
+    def test_want_an_operator(self):
+        for verb in ("pause", "resume", "history", "cancel"):
+            self.assertIn("--operator", self.fail_with(2, "outbox", verb, "fn:billing", *STORE).stderr)
+
+    def test_of_a_destination_that_no_route_names_are_refused_with_a_hint(self):
+        self.write_routes()
+        near = self.fail_with(1, "outbox", "pause", "fn:biling", *STORE, *WHO).stderr
+        self.assertEqual(near, "makegood: No route has ever led to 'fn:biling'. Is it fn:billing? "
+                               "[REQUEST.NOT_FOUND]\n")
+        far = self.fail_with(1, "outbox", "history", "http:warehouse", *STORE, *WHO).stderr
+        self.assertIn("There are: fn:billing, fn:mail.", far)
+        self.assertEqual(self.count_requests(), 0)
+
+    def test_can_be_asked_for_before_the_first_relay_has_run(self):
+        self.succeed("outbox", "pause", "fn:billing", *STORE, *WHO)
+        self.assertEqual(self.recorded()[0], "pause")
+
+    def test_of_a_destination_that_is_gone_can_be_asked_for_while_it_has_a_side_lane(self):
+        self.write_routes()
+        position = {"reached": 0, "open": [], "under_way": {}, "sides": [
+            {"destination": "fn:old", "why": "paused", "is_paused": True, "reached": 0, "under_way": []}]}
+        self.execute(("INSERT INTO makegood_outbox_turn (lane, turn, owner, at, lease_until, locked, reached, settled, "
+                      "position) VALUES (0, 1, 'owner-1', 0, 0, 1, 0, 0, ?)", (json.dumps(position),)))
+        self.succeed("outbox", "resume", "fn:old", *STORE, *WHO)
+        self.assertEqual(self.recorded()[2], "fn:old")
+
+
+class History(ScopeCase):
+    def test_has_a_beginning_and_an_end(self):
+        self.succeed("outbox", "history", "fn:billing", "--from", "5", "--until", "9", *STORE, *WHO)
+        self.assertEqual(self.recorded(), ("history", 5, "fn:billing", "", 9, "ann", "a try"))
+
+    def test_refuses_an_end_before_its_beginning(self):
+        done = self.fail_with(1, "outbox", "history", "fn:billing", "--from", "9", "--until", "5", *STORE, *WHO)
+        self.assertIn("There is nothing from 9 until 5; --until names the last message. [REQUEST.INVALID]", done.stderr)
+        self.assertEqual(self.count_requests(), 0)
+
+    def test_begins_with_a_number(self):
+        self.assertIn("--from", self.fail_with(2, "outbox", "history", "fn:a", "--from", "0", *STORE, *WHO).stderr)
+
+    def test_says_that_it_is_also_the_backfill(self):
+        self.assertIn("backfill of a new destination", self.succeed("outbox", "history", "--help"))
+
+
+class Unblock(ScopeCase):
+    def test_is_recorded_for_a_delivery_that_is_parked(self):
+        self.execute(ENQUEUE, ("""
+            INSERT INTO makegood_outbox_parked (sequence, destination, tenant_id, dispatch_key, slot, state, blocks,
+              attempts, due_at, error_code, last_error, story, parked_at, changed_at)
+            VALUES (1, 'fn:billing', 'default', 'order-7', 0, 'waiting', 1, 2, 0, 'TX.TIMEOUT', '', '[]', 0, 0)
+            """,))
+        self.succeed("outbox", "unblock", "1", "fn:billing", *STORE, *WHO)
+        self.assertEqual(self.recorded()[:3], ("unblock", 1, "fn:billing"))
+
+    def test_refuses_what_is_not_there(self):
+        done = self.fail_with(1, "outbox", "unblock", "1", "fn:billing", *STORE, *WHO)
+        self.assertIn("[REQUEST.NOT_FOUND]", done.stderr)
+        self.assertEqual(self.count_requests(), 0)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,87 @@
+// An outage costs a side lane, not a row per message: rows, turns and bytes are counted.
+#include <fstream>
+#include <iostream>
+
+#include "tests/integration/scale/at_scale.hpp"
+
+namespace makegood {
+namespace {
+
+/// What this process has handed to the system for writing.
+std::size_t bytes_written() {
+  std::ifstream figures("/proc/self/io");
+  std::string name;
+  for (std::size_t value = 0; figures >> name >> value;) {
+    if (name == "wchar:") return value;
+  }
+  return 0;
+}
+
+class Outage : public AtScale {
+ protected:
+  const std::size_t seconds = is_full_size() ? 3600 : 60;
+  static constexpr std::size_t per_second = 1000;
+
+  static std::vector<NewMessage> of_keys(int count) {
+    std::vector<NewMessage> messages{message("default"), message("acme")};
+    for (int i = 0; i < count; ++i) messages.push_back(message("default", "k" + std::to_string(i)));
+    return messages;
+  }
+  /// One second: messages come in, and nothing can be delivered.
+  void endure_a_second(const std::vector<NewMessage>& likes) {
+    enqueue(per_second, likes);
+    const std::size_t before = bytes_written();
+    relay().run_until(clock.monotonic() + 1s,
+                      [](const Delivery&) { return Outcome::retry("TX.UNAVAILABLE", "it is down"); });
+    written_ += bytes_written() - before;
+  }
+  std::size_t pages_of(const std::string& table) {
+    return count(
+        "coalesce(sum(pgsize), 0) FROM dbstat WHERE name IN (SELECT name FROM sqlite_schema WHERE tbl_name = '" +
+        table + "')");
+  }
+  void expect_little_is_written(const std::vector<NewMessage>& likes);
+
+  std::size_t written_ = 0;
+};
+
+void Outage::expect_little_is_written(const std::vector<NewMessage>& likes) {
+  take();
+  for (std::size_t second = 0; second < seconds; ++second) ASSERT_NO_FATAL_FAILURE(endure_a_second(likes));
+  const std::size_t parked = count("count(*) FROM makegood_outbox_parked");
+  const std::size_t held = count("count(*) FROM makegood_outbox_parked WHERE state = 'held'");
+  const std::size_t dead = count("count(*) FROM makegood_outbox_parked WHERE state = 'dead'");
+  const std::size_t turns = count("count(*) FROM makegood_outbox_turn");
+  const std::size_t kept = pages_of("makegood_outbox_parked") + pages_of("makegood_outbox_turn");
+  std::cout << seconds * per_second << " messages in " << seconds << " s of outage: " << parked << " parked (" << held
+            << " held, " << dead << " dead), " << turns << " turns, " << kept << " bytes of pages, " << written_
+            << " bytes written by the relay, checkpoints of the producer's pages included\n";
+  EXPECT_LT(parked, 100U);
+  EXPECT_LT(dead, 10U);
+  EXPECT_LT(turns, seconds / 3 + 100) << "mostly renewals of the lease";
+  EXPECT_LT(kept, 65'536 + turns * 1'000) << "a page or two for each table and index, and small turns";
+  EXPECT_EQ(relay().lane().reached(), static_cast<Sequence>(seconds * per_second)) << "the main lane reads on";
+}
+
+TEST_F(Outage, CostsRowsInTheTensAndFewTurns) { expect_little_is_written(of_keys(500)); }
+
+TEST_F(Outage, CostsNoMoreWhenFewKeysCarryEverything) { expect_little_is_written(of_keys(3)); }
+
+TEST_F(Outage, EndsWithEverythingDeliveredInOrder) {
+  constexpr std::size_t lasts = 10;
+  const auto likes = of_keys(8);
+  take();
+  for (std::size_t second = 0; second < lasts; ++second) ASSERT_NO_FATAL_FAILURE(endure_a_second(likes));
+  FirstArrivals arrivals;
+  relay().run_until(clock.monotonic() + 10min, [&](const Delivery& delivery) {
+    if (!delivery.message->dispatch_key.empty()) arrivals.add(delivery);
+    return Outcome::ok();
+  });
+  EXPECT_EQ(arrivals.count(), lasts * per_second / 10 * 8);
+  EXPECT_EQ(arrivals.out_of_order(), 0U);
+  EXPECT_TRUE(position().sides.empty());
+  EXPECT_EQ(settled(position()), static_cast<Sequence>(lasts * per_second));
+}
+
+}  // namespace
+}  // namespace makegood

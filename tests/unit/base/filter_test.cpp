@@ -1,0 +1,65 @@
+#include <gtest/gtest.h>
+
+#include "makegood/routing.hpp"
+
+namespace makegood {
+namespace {
+
+const std::vector<Route> routes = {
+    {"order.*", "fn:billing"}, {"order.paid", "fn:mail"}, {"*.paid", "fn:mail"}, {"log", "fn:log"}};
+
+bool carries(const Filter& filter, std::string_view topic, std::string_view tenant_id = "acme",
+             std::string_view dispatch_key = "") {
+  return wants(filter, topic, tenant_id, dispatch_key, 0);
+}
+
+TEST(Filter, OfTheMainLaneWantsEverythingWhileNothingIsElsewhere) {
+  const Filter main{.routes = routes};
+  EXPECT_TRUE(carries(main, "order.placed"));
+  EXPECT_TRUE(carries(main, "order.paid"));
+  EXPECT_TRUE(carries(main, "nowhere")) << "it becomes a dead letter, and that is the main lane's";
+}
+
+TEST(Filter, OfTheMainLanePassesWhatIsCarriedElsewhere) {
+  const Filter main{.routes = routes, .elsewhere = {{.destination = "fn:billing"}}};
+  EXPECT_FALSE(carries(main, "order.placed"));
+  EXPECT_TRUE(carries(main, "order.paid")) << "mail is still carried here";
+  EXPECT_TRUE(carries(main, "log"));
+  EXPECT_TRUE(carries(main, "nowhere"));
+}
+
+TEST(Filter, OfTheMainLanePassesWhatIsElsewhereForAllOfItsDestinations) {
+  const Filter main{.routes = routes, .elsewhere = {{.destination = "fn:billing"}, {.destination = "fn:mail"}}};
+  EXPECT_FALSE(carries(main, "order.paid"));
+}
+
+TEST(Filter, PassesOnlyWhatTheOtherScopeHolds) {
+  const Filter main{.routes = routes, .elsewhere = {{.destination = "fn:billing", .tenant_id = "acme"}}};
+  EXPECT_FALSE(carries(main, "order.placed", "acme"));
+  EXPECT_TRUE(carries(main, "order.placed", "other"));
+}
+
+TEST(Filter, OfASideLaneWantsItsOwnDestinationOnly) {
+  const Filter side{.routes = routes, .scope = Scope{.destination = "fn:mail"}};
+  EXPECT_TRUE(carries(side, "order.paid"));
+  EXPECT_FALSE(carries(side, "order.placed"));
+  EXPECT_FALSE(carries(side, "nowhere")) << "what has no route is the main lane's";
+}
+
+TEST(Filter, OfASideLaneWantsItsOwnScopeOnly) {
+  const Filter side{.routes = routes, .scope = Scope{.destination = "fn:mail", .tenant_id = "acme"}};
+  EXPECT_TRUE(carries(side, "order.paid", "acme"));
+  EXPECT_FALSE(carries(side, "order.paid", "other"));
+}
+
+TEST(Filter, OfASideLanePassesWhatALaneInsideItCarries) {
+  const Filter side{.routes = routes,
+                    .scope = Scope{.destination = "fn:mail", .tenant_id = "acme"},
+                    .elsewhere = {{.destination = "fn:mail", .tenant_id = "acme", .dispatch_key = "k"}}};
+  EXPECT_FALSE(carries(side, "order.paid", "acme", "k"));
+  EXPECT_TRUE(carries(side, "order.paid", "acme", "l"));
+  EXPECT_TRUE(carries(side, "order.paid", "acme", ""));
+}
+
+}  // namespace
+}  // namespace makegood
