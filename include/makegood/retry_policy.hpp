@@ -17,6 +17,8 @@ struct RetryPolicy {
   Duration cap = std::chrono::seconds(300);
   /// If not empty, used instead: the delay after each failure; one attempt more than there are delays.
   std::vector<Duration> schedule = {};
+  /// A destination that says when to come back is obeyed up to this.
+  Duration retry_after_max = std::chrono::hours(1);
 };
 
 /// How many attempts a delivery gets in all.

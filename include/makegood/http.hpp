@@ -1,0 +1,65 @@
+// Deliveries over HTTP: webhooks, CloudEvents, signatures.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "makegood/clock.hpp"
+#include "makegood/destination.hpp"
+#include "makegood/result.hpp"
+#include "makegood/transport.hpp"
+
+namespace makegood {
+
+/// What a destination `http:<name>` needs, kept as JSON in `Destination::settings`. A secret is never here, only where it
+/// is: `file:/run/secrets/token` or `env:BILLING_TOKEN`; it is read when it is used.
+struct HttpSettings {
+  enum class Format : std::uint8_t { binary, structured };  ///< Of CloudEvents 1.0.
+  enum class Version : std::uint8_t { automatic, http1, http2 };
+
+  std::string url = {};
+  /// Instead of a URL: topics `http:<url>` lead here, if their URL begins with one of these.
+  std::vector<std::string> raw_prefixes = {};
+  std::map<std::string, std::string> headers = {};         ///< Sent as they are.
+  std::map<std::string, std::string> secret_headers = {};  ///< Name → where the value is. `Authorization`, for example.
+  std::vector<std::string> signing_keys = {};  ///< Where they are (`whsec_…`, `whsk_…`); each signs, for rotation.
+  Format format = Format::binary;
+  Version version = Version::automatic;
+  std::string ca_file = {};             ///< Instead of the system's.
+  std::string client_certificate = {};  ///< A PEM file …
+  std::string client_key = {};          ///< … and where its key is, a PEM file too.
+  /// What a status means here, before the usual table: `404` or `4xx` → `ok`, `retry`, `fail` or `disable`.
+  std::map<std::string, std::string> answers = {};
+};
+
+std::string encode(const HttpSettings& settings);
+/// Every mistake in one error: names, values and what is allowed.
+Result<HttpSettings> decode_http_settings(std::string_view json);
+/// `http:<name>` with these settings; refused with every mistake named.
+Result<Destination> http_destination(const std::string& name, const HttpSettings& settings, Destination others = {});
+
+/// What belongs to the process. Addresses that no destination may have (link-local, metadata services) cannot be allowed.
+struct HttpOptions {
+  std::size_t threads = 1;
+  std::size_t connections_max = 4096;
+  Duration connect_timeout = std::chrono::seconds(5);
+  std::size_t response_bytes_max = std::size_t{64} << 10;
+  std::size_t slow_bytes_per_second = 64;  ///< An answer slower than this, for `slow_after`, is given up.
+  Duration slow_after = std::chrono::seconds(10);
+  /// For destinations of tenants: networks that are allowed although they are private (`10.20.0.0/16`), and ports.
+  std::vector<std::string> tenant_networks = {};
+  std::vector<std::uint16_t> tenant_ports = {80, 443};
+  /// References to secrets that destinations of tenants may use, by their beginning (`file:/run/secrets/tenants/`).
+  std::vector<std::string> tenant_secrets = {};
+  std::vector<std::string> dns_servers = {};  ///< `127.0.0.1:5353`. Empty: those of the system.
+};
+
+/// Sends to destinations `http:…`. Refused when an option is wrong, with what is allowed.
+Result<std::unique_ptr<Transport>> new_http_transport(HttpOptions options = {}, const Clock& clock = system_clock());
+
+}  // namespace makegood

@@ -1,0 +1,44 @@
+// Secrets by reference: `file:PATH` or `env:NAME`. Read when used, and again when the file has changed.
+#pragma once
+
+#include <map>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "makegood/clock.hpp"
+#include "makegood/result.hpp"
+
+namespace makegood::http {
+
+/// A text that cannot be printed or compared by accident; whoever needs it says so.
+class Secret {
+ public:
+  explicit Secret(std::string text) : text_(std::move(text)) {}
+  const std::string& reveal() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+/// `file:/…` or `env:NAME`; for tenants only below one of `allowed` (the beginnings of references).
+Result<> check_reference(std::string_view reference);
+bool is_allowed(std::string_view reference, std::span<const std::string> allowed);
+
+/// One thread at a time per object.
+class Secrets {
+ public:
+  explicit Secrets(const Clock& clock) : clock_(clock) {}
+  /// The value without a newline at its end. A changed file is noticed within a few seconds.
+  Result<Secret> read(const std::string& reference);
+
+ private:
+  struct Kept {
+    std::string text;
+    MonotonicTime looked_at;
+  };
+  const Clock& clock_;
+  std::map<std::string, Kept> kept_;
+};
+
+}  // namespace makegood::http

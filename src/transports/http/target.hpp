@@ -1,0 +1,31 @@
+// A destination's settings, read and checked once, ready for its requests.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "makegood/destination.hpp"
+#include "makegood/http.hpp"
+#include "transports/http/answer.hpp"
+#include "transports/http/guard.hpp"
+#include "transports/http/url.hpp"
+
+namespace makegood::http {
+
+struct Target {
+  Url url;                                   ///< Empty text: the topic holds it.
+  std::vector<std::string> raw_prefixes;     ///< Normalised, each with a whole path.
+  Trust trust = Trust::operators;            ///< Raw URLs are never trusted more than a tenant's.
+  HttpSettings settings;
+  AnswerTable answers;
+};
+using TargetPtr = std::shared_ptr<const Target>;
+
+/// Every mistake in one error.
+Result<TargetPtr> make_target(const Destination& destination, const HttpOptions& options);
+
+/// The URL of one delivery: the target's own, or the one that a raw topic names, if it is allowed.
+Result<Url> url_for(const Target& target, std::string_view topic);
+
+}  // namespace makegood::http

@@ -1,0 +1,25 @@
+// A URL as libcurl itself reads it: what is checked is what is used.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "makegood/result.hpp"
+
+namespace makegood::http {
+
+struct Url {
+  std::string text;  ///< Normalised: this is what is sent to.
+  std::string host;  ///< As for TLS and the Host header; an IPv6 address without brackets.
+  std::uint16_t port = 0;
+  bool is_https = false;
+};
+
+/// http and https only, without user and password, without control characters. The error never repeats a query.
+Result<Url> parse_url(std::string_view text);
+
+/// For logs and errors: without query and fragment.
+std::string shown(const Url& url);
+
+}  // namespace makegood::http
