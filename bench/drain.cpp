@@ -2,14 +2,10 @@
 // batch.
 #include <fmt/format.h>
 
-#include <atomic>
-#include <chrono>
-#include <condition_variable>
-#include <fstream>
-#include <mutex>
-
 #include "bench/bare.hpp"
 #include "bench/figure.hpp"
+#include "bench/finish.hpp"
+#include "bench/process.hpp"
 #include "bench/scratch.hpp"
 #include "makegood/assert.hpp"
 #include "makegood/registry.hpp"
@@ -21,32 +17,6 @@ constexpr int rounds = 3;
 constexpr double goal_share = 0.60;
 constexpr double goal_rate = 100'000;
 constexpr double goal_megabytes = 100;
-
-/// Counts deliveries that have ended, and tells when all have.
-class Finish final : public Observer {
- public:
-  explicit Finish(std::size_t count) : left_(count) {}
-  void settled(std::string_view, std::span<const Settled> deliveries) override {
-    if (left_.fetch_sub(deliveries.size()) != deliveries.size()) return;
-    const std::scoped_lock lock(mutex_);
-    is_done_ = true;
-    done_.notify_all();
-  }
-  void wait() {
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return is_done_; });
-  }
-
- private:
-  std::atomic<std::size_t> left_;
-  std::mutex mutex_;
-  std::condition_variable done_;
-  bool is_done_ = false;
-};
-
-double seconds_since(MonotonicTime began) {
-  return std::chrono::duration<double>(system_clock().monotonic() - began).count();
-}
 
 /// Until all are delivered and the lane has been given up, so that the last turn is counted too.
 double drain(const Scratch& scratch, std::size_t count) {
@@ -69,16 +39,6 @@ double read_bare(const Scratch& scratch, std::size_t count) {
   while (const std::size_t rows = bare.read_and_append(DispatcherOptions{}.limits.batch_rows_max)) read += rows;
   MAKEGOOD_ASSERT(read == count);
   return static_cast<double>(count) / seconds_since(began);
-}
-
-/// The most memory this process ever had.
-double peak_megabytes() {
-  std::ifstream status("/proc/self/status");
-  for (std::string word; status >> word;) {
-    double kilobytes = 0;
-    if (word == "VmHWM:" && status >> kilobytes) return kilobytes / 1024;
-  }
-  return 0;
 }
 
 std::vector<Figure> drain_many(std::size_t count) {

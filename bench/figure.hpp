@@ -11,8 +11,9 @@ struct Figure {
   std::string name;
   std::string unit;
   double value = 0;
-  std::optional<double> limit = {};  ///< The same by the bare SQLite API, on the same schema and durability.
-  std::string goal = {};             ///< In words; empty for a figure that only informs.
+  std::optional<double> limit =
+      {};                 ///< The same by the bare libraries, with the same durability and as many in flight.
+  std::string goal = {};  ///< In words; empty for a figure that only informs.
   bool is_met = true;
 };
 
@@ -25,5 +26,10 @@ std::vector<Figure> latency_100();
 std::vector<Figure> latency_1000();
 std::vector<Figure> notice();
 std::vector<Figure> idle();
+std::vector<Figure> http_drain();
+std::vector<Figure> http_slow();
+std::vector<Figure> http_latency_100();
+std::vector<Figure> http_latency_1000();
+std::vector<Figure> http_hanging();
 
 }  // namespace makegood::bench

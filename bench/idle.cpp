@@ -1,10 +1,9 @@
 // W15: what a relay costs that has nothing to do.
-#include <sys/resource.h>
-
 #include <chrono>
 #include <thread>
 
 #include "bench/figure.hpp"
+#include "bench/process.hpp"
 #include "bench/scratch.hpp"
 #include "makegood/assert.hpp"
 #include "makegood/registry.hpp"
@@ -13,15 +12,6 @@ namespace makegood::bench {
 namespace {
 
 constexpr double goal_ms_per_second = 5;
-
-double cpu_milliseconds() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  const auto of = [](const timeval& time) {
-    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
-  };
-  return of(usage.ru_utime) + of(usage.ru_stime);
-}
 
 }  // namespace
 

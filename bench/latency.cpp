@@ -9,11 +9,10 @@
 
 #include "bench/bare.hpp"
 #include "bench/figure.hpp"
+#include "bench/producer.hpp"
 #include "bench/scratch.hpp"
 #include "makegood/assert.hpp"
-#include "makegood/id.hpp"
 #include "makegood/registry.hpp"
-#include "makegood/sqlite.hpp"
 
 namespace makegood::bench {
 namespace {
@@ -53,27 +52,6 @@ class Stopwatch {
   Times committed_;
   Times received_;
   std::vector<double> milliseconds_;
-};
-
-class Producer {
- public:
-  explicit Producer(const Scratch& scratch) : bare_(scratch.database()) {
-    auto enqueuer = sqlite::Enqueuer::open(bare_.handle());
-    MAKEGOOD_ASSERT(enqueuer.has_value());
-    enqueuer_ = std::make_unique<sqlite::Enqueuer>(std::move(*enqueuer));
-  }
-  std::string produce() {
-    message_.event_id = new_uuid7();
-    bare_.run("BEGIN IMMEDIATE");
-    MAKEGOOD_ASSERT(enqueuer_->enqueue(message_));
-    bare_.run("COMMIT");
-    return message_.event_id;
-  }
-
- private:
-  Bare bare_;
-  std::unique_ptr<sqlite::Enqueuer> enqueuer_;
-  NewMessage message_ = a_message();
 };
 
 std::vector<double> open_loop(int per_second, std::size_t count, bool is_wake_called) {

@@ -12,7 +12,7 @@ namespace {
 
 using makegood::bench::Figure;
 
-constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 7> benchmarks = {{
+constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 12> benchmarks = {{
     {"enqueue", makegood::bench::enqueue},
     {"drain-200k", makegood::bench::drain_200k},
     {"drain-1m", makegood::bench::drain_1m},
@@ -20,6 +20,11 @@ constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 7>
     {"latency-1000", makegood::bench::latency_1000},
     {"notice", makegood::bench::notice},
     {"idle", makegood::bench::idle},
+    {"http-drain", makegood::bench::http_drain},
+    {"http-slow", makegood::bench::http_slow},
+    {"http-latency-100", makegood::bench::http_latency_100},
+    {"http-latency-1000", makegood::bench::http_latency_1000},
+    {"http-hanging", makegood::bench::http_hanging},
 }};
 
 std::string_view met(const Figure& figure) {

@@ -36,6 +36,12 @@ Outcome World::answer_to(const Flight& flight, Chance& chance, bool& has_effect)
   if (faults_.has(Fault::refusals) && chance.one_in(4)) {
     return chance.one_in(3) ? Outcome::fail("NO") : Outcome::retry("LATER");
   }
+  if (faults_.has(Fault::waits) && chance.one_in(20)) {
+    Outcome later = Outcome::retry("LATER");
+    later.retry_after = std::chrono::milliseconds(chance.below(2000));
+    return later;
+  }
+  if (faults_.has(Fault::gones) && chance.one_in(100)) return Outcome::gone("GONE");
   has_effect = true;
   if (faults_.has(Fault::lost_answers) && chance.one_in(10)) return Outcome::retry("TX.TIMEOUT");
   return Outcome::ok();
@@ -76,9 +82,20 @@ void World::hear(const Flight& flight, Outcome answer) {
       unrecorded_[flight.owner].push_back(delivered);
     }
     if (was_probe && is_retry) summary_.sites.hit(Site::probe_failed);
-    if (was_broken && is_retry && !was_probe) given_back_.insert({flight.owner, delivered});
+    const bool is_gone = answer.kind == Outcome::Kind::gone;
+    if (is_gone || (was_broken && is_retry && !was_probe)) given_back_.insert({flight.owner, delivered});
+    if (is_gone) gone_[{flight.owner, destination}] = 0;
+    if (is_retry && !(was_broken && !was_probe)) expect_patience(flight, answer);
   }
   node.answered({flight.delivery.ticket, std::move(answer)}, clock_.monotonic());
+}
+
+/// Whoever hears when to come back does not come earlier.
+void World::expect_patience(const Flight& flight, const Outcome& answer) {
+  if (answer.retry_after == Duration{}) return;
+  const Destination& destination = *flight.delivery.destination;
+  const Duration wait = std::min(answer.retry_after, destination.retry.retry_after_max);
+  not_before_[{flight.owner, {destination.name, flight.delivery.message->sequence}}] = clock_.monotonic() + wait;
 }
 
 void World::change_the_weather(Chance& chance) {

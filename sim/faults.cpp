@@ -6,9 +6,10 @@ namespace makegood::sim {
 namespace {
 
 constexpr std::array<std::string_view, fault_count> fault_names = {
-    "crashes",      "stops",    "pauses",       "lost_commits",   "store_errors", "forgets",   "rollbacks",
-    "late_commits", "refusals", "lost_answers", "double_answers", "outages",      "poison",    "sour",
-    "delays",       "jumps",    "floods",       "requests",       "standstills",  "histories", "reroutes"};
+    "crashes",     "stops",        "pauses",   "lost_commits", "store_errors",   "forgets",
+    "rollbacks",   "late_commits", "refusals", "lost_answers", "double_answers", "outages",
+    "poison",      "sour",         "delays",   "jumps",        "floods",         "requests",
+    "standstills", "histories",    "reroutes", "waits",        "gones"};
 
 }  // namespace
 

@@ -34,8 +34,10 @@ enum class Fault : std::uint8_t {
   standstills,     ///< Operators pause and resume destinations and tenants.
   histories,       ///< Operators have history delivered again.
   reroutes,        ///< Routes change while everything runs.
+  waits,           ///< Destinations say when to come back.
+  gones,           ///< Destinations say that they are gone.
 };
-inline constexpr std::size_t fault_count = 21;
+inline constexpr std::size_t fault_count = 23;
 
 std::string_view to_string(Fault fault);
 std::optional<Fault> fault_from(std::string_view name);

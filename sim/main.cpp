@@ -134,7 +134,8 @@ struct Trial {
 /// Growing seeds, until a promise is broken.
 void try_out(const Mutant& mutant, const Arguments& arguments, Trial& trial) {
   choose_mutant(mutant.name);
-  for (std::uint64_t run = 0; run < arguments.runs && !trial.is_killed; ++run) {
+  const std::uint64_t runs = arguments.runs * (mutant.is_rare ? 3 : 1);
+  for (std::uint64_t run = 0; run < runs && !trial.is_killed; ++run) {
     Plan plan = arguments.plan;
     plan.seed += run;
     trial.seed = plan.seed;

@@ -49,6 +49,11 @@ constexpr auto bank = std::to_array<Mutant>({
     {"poison_is_repeated", "a message that kills its owner is sent for ever", "000-25, O13"},
     {"blame_all_suspects", "all suspects are blamed for a death, not the one that was alone", "O14"},
     {"second_killer_beside", "a suspect is judged while normal traffic goes beside it", "model", true},
+    // What destinations say.
+    {"retry_after_ignored", "a destination that says when to come back is asked again at once", "O15, O16"},
+    {"gone_is_dead", "a destination that is gone takes its messages along", "O15"},
+    {"disabled_is_not_said", "a destination that is gone gets messages all the same", "O15"},
+    {"deaths_are_not_told", "a dead letter is written without its event", "events"},
     // Side lanes.
     {"side_forgets_flight", "a scope leaves, and what it has in flight is in nobody's position", "model"},
     {"merge_early", "a side lane merges before it has caught up", "model"},

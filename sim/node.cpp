@@ -73,7 +73,11 @@ void Node::look(MonotonicTime now, CallFault fault) {
 
 void Node::commit(MonotonicTime now, CallFault fault) {
   if (fault == CallFault::before && !core::is_mutant("in_doubt_is_done")) return;  // Not written: tried again.
-  const Turn turn = *turn_;
+  Turn turn = *turn_;
+  // A store would draw these at random; here everything is repeated with its seed.
+  for (std::size_t index = 0; index < turn.messages.size(); ++index) {
+    turn.messages[index].event_id = turn.owner + "/" + std::to_string(turn.after) + "." + std::to_string(index);
+  }
   if (fault == CallFault::before) {
     turn_ = nullptr;
     return lane_->committed({.turn = turn.after + 1}, now);

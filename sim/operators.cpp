@@ -1,4 +1,5 @@
 // Operators: they ask, and the owner of the lane carries it out.
+#include "makegood/events.hpp"
 #include "sim/world.hpp"
 
 namespace makegood::sim {
@@ -67,8 +68,10 @@ void World::reroute(Chance& chance) {
   if (!faults_.has(Fault::reroutes) || !chance.one_in(8)) return;
   const std::string one = places_[chance.below(places_.size())].name;
   const std::string other = places_[chance.below(places_.size())].name;
+  const bool are_events_routed = is_routed(options_.routes, delivery_died_topic);
   options_.routes = {{"both.*", "fn:a"}, {"both.*", other}, {"one", one}};
   if (chance.one_in(3)) options_.routes = {{"*.x", "fn:b"}, {"one", one}};
+  if (are_events_routed) options_.routes.push_back({"makegood.*", one});
   for (const auto& node : nodes_) node->configure(options_);
   trace(13, options_.routes.size());
 }
@@ -82,7 +85,13 @@ void World::notice_answer(const RequestAnswer& answer) {
     const std::string scope = request.destination + (request.tenant_id.empty() ? "" : " tenant " + request.tenant_id);
     tell(plan_.watched, std::string(to_string(request.kind)) + " of " + scope + " carried out");
   }
+  if (request.kind == RequestKind::resume) {
+    std::erase_if(gone_, [&](const auto& heard) { return heard.first.second == request.destination; });
+  }
   if (request.kind == RequestKind::replay) {
+    std::erase_if(not_before_, [&](const auto& asked_for) {
+      return asked_for.first.second == Delivered{request.destination, request.sequence};
+    });
     checker_.replayed(request.destination, event_of(request.sequence));
     // What led nowhere goes by the routes of now.
     if (request.destination == unrouted) {

@@ -71,6 +71,7 @@ void World::send(std::size_t index) {
     if (now >= lease_from_[node.owner()] + options_.lease) violated("a send began after the lease was over", sequence);
     if (is_last_owner && is_standing_still(position_, delivery))
       violated("it was sent although it is paused", sequence);
+    check_manners(node.owner(), delivery);
     checker_.sent(node.owner(), settings.name, std::string(delivery.message->event_id), !is_last_owner);
     tell(delivery.message->event_id,
          node.owner() + " sends it to " + settings.name + ", attempt " + std::to_string(delivery.attempt));
@@ -100,6 +101,8 @@ void World::notice(const Turn& turn) {
     tell(plan_.watched, "routes version " + std::to_string(turn.routing->version) + " from number " +
                             std::to_string(turn.routing->from) + " on: " + encode(*turn.routing).substr(0, 150));
   }
+  notice_events(turn, deaths_in(turn));
+  notice_disabled(turn);
   for (const Turn::Change& change : turn.parked) notice_parked(turn, change);
   notice_position(turn);
   for (const RequestAnswer& answer : turn.answers) notice_answer(answer);
@@ -202,6 +205,8 @@ void World::notice_news(std::size_t index) {
       case LaneNews::Kind::suspect_died:
         sites.hit(Site::suspect_dead);
         break;
+      case LaneNews::Kind::disabled:
+        break;  // Its turn tells.
     }
   }
 }

@@ -31,7 +31,10 @@ constexpr std::array<std::string_view, site_count> site_names = {"fenced turn",
                                                                  "older routes used",
                                                                  "log cleaned",
                                                                  "lane given up",
-                                                                 "answer came twice"};
+                                                                 "answer came twice",
+                                                                 "told when to come back",
+                                                                 "destination disabled",
+                                                                 "death told by a message"};
 
 }  // namespace
 

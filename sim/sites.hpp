@@ -38,8 +38,11 @@ enum class Site : std::uint8_t {
   cleaned,
   given_up,
   double_answer,
+  told_to_wait,
+  destination_disabled,
+  death_told,
 };
-inline constexpr std::size_t site_count = 29;
+inline constexpr std::size_t site_count = 32;
 std::string_view to_string(Site site);
 
 class Sites {

@@ -10,6 +10,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
+const Route events_route{"makegood.*", "fn:c"};
+
 Destination draw_destination(std::string name, Chance& chance) {
   constexpr Ordering orderings[] = {Ordering::block, Ordering::block, Ordering::skip, Ordering::block_on_dead};
   return {.name = std::move(name),
@@ -19,13 +21,15 @@ Destination draw_destination(std::string name, Chance& chance) {
           .ordering = orderings[chance.below(4)],
           .circuit = {.failures_max = static_cast<std::uint32_t>(chance.one_in(4) ? 0 : 1 + chance.below(5)),
                       .wait_min = 20ms,
-                      .wait_max = 200ms}};
+                      .wait_max = 200ms},
+          .disable_after = chance.one_in(3) ? Duration(200ms) : Duration(120h)};
 }
 
 DispatcherOptions draw_options(Chance& chance) {
   DispatcherOptions options{.lease = 1s};
   for (const char* name : {"fn:a", "fn:b", "fn:c"}) options.destinations.push_back(draw_destination(name, chance));
   options.routes = {{"both.*", "fn:a"}, {"both.*", "fn:b"}, {"one", "fn:a"}};
+  if (chance.one_in(2)) options.routes.push_back(events_route);
   options.limits = {.batch_rows_max = 1 + chance.below(8),
                     .batch_bytes_max = 2000 + chance.below(4000),
                     .window_rows_max = 2 + chance.below(24),

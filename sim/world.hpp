@@ -53,6 +53,8 @@ struct Summary {
   std::vector<std::string> story = {};  ///< Of the watched message.
 };
 
+bool is_routed(const std::vector<Route>& routes, std::string_view topic);
+
 class World {
  public:
   explicit World(Plan plan);
@@ -108,8 +110,12 @@ class World {
   void step_a_node(Chance& chance);
   void step(std::size_t index, CallFault fault, std::uint64_t seed);
   void send(std::size_t index);
+  void check_manners(const Owner& owner, const Delivery& delivery);
   void notice(const Turn& turn);
   void notice_parked(const Turn& turn, const Turn::Change& change);
+  void notice_events(const Turn& turn, std::size_t deaths);
+  void notice_disabled(const Turn& turn);
+  std::size_t deaths_in(const Turn& turn) const;
   void notice_position(const Turn& turn);
   void notice_answer(const RequestAnswer& answer);
   void notice_news(std::size_t index);
@@ -124,6 +130,7 @@ class World {
   Outcome answer_to(const Flight& flight, Chance& chance, bool& has_effect);
   void land(const Flight& flight, bool has_effect, Outcome answer, std::uint64_t seed);
   void hear(const Flight& flight, Outcome answer);
+  void expect_patience(const Flight& flight, const Outcome& answer);
   void change_the_weather(Chance& chance);
   Place& place_of(const std::string& destination);
 
@@ -176,7 +183,9 @@ class World {
   std::map<Owner, std::vector<Delivered>> unrecorded_;  ///< Successes that the owner knows and no turn has recorded.
   std::map<Owner, MonotonicTime> lease_from_;
   std::set<std::pair<Owner, Delivered>> probes_;
-  std::set<std::pair<Owner, Delivered>> given_back_;  ///< Answers that must not cost an attempt.
+  std::set<std::pair<Owner, Delivered>> given_back_;                 ///< Answers that must not cost an attempt.
+  std::map<std::pair<Owner, Delivered>, MonotonicTime> not_before_;  ///< The destination asked for it.
+  std::map<std::pair<Owner, std::string>, int> gone_;  ///< Who has heard so of whom, and how many turns ago.
   std::map<std::int64_t, NewRequest> asked_;
   std::vector<Routing> routings_;  ///< Every version, as the committed turns say.
   Position position_;              ///< Of the last committed turn.

@@ -5,6 +5,7 @@
 
 #include <array>
 #include <utility>
+#include <vector>
 
 #include "stores/memory/memory.hpp"
 #include "stores/sqlite/sqlite.hpp"
@@ -97,10 +98,15 @@ Result<> adopt(std::string_view url) {
 
 Result<Dispatcher> open_dispatcher(std::string_view url, Handlers& handlers, DispatcherOptions options,
                                    Observer* observer) {
-  auto store = MAKEGOOD_TRY(open_store(url, options.outbox));
   for (Destination& destination : handlers.destinations()) options.destinations.push_back(std::move(destination));
   for (Route& route : handlers.routes()) options.routes.push_back(std::move(route));
-  return Dispatcher(std::move(store), {&handlers.transport()}, std::move(options), observer);
+  return open_dispatcher(url, {&handlers.transport()}, std::move(options), observer);
+}
+
+Result<Dispatcher> open_dispatcher(std::string_view url, std::vector<Transport*> transports, DispatcherOptions options,
+                                   Observer* observer) {
+  auto store = MAKEGOOD_TRY(open_store(url, options.outbox));
+  return Dispatcher(std::move(store), std::move(transports), std::move(options), observer);
 }
 
 }  // namespace makegood

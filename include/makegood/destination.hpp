@@ -34,14 +34,17 @@ struct Destination {
   RetryPolicy retry = {};
   Ordering ordering = Ordering::block;
   CircuitPolicy circuit = {};
-  Duration disable_after = std::chrono::hours(120);  ///< Failing, without one success, before it is disabled; 0 = never.
+  Duration disable_after =
+      std::chrono::hours(120);  ///< Failing, without one success, before it is disabled; 0 = never.
   std::string tenant_id = {};  ///< On whose behalf it was registered; empty: the operator's own, which is trusted more.
   std::string settings = {};   ///< For its transport alone: a JSON object, such as `encode(HttpSettings)`, or empty.
 };
 
 using DestinationPtr = std::shared_ptr<const Destination>;
 
-/// A topic pattern and the destination it leads to. `*` in a pattern stands for any run of characters.
+/// A topic pattern and the destination it leads to. `*` in a pattern stands for any run of characters; but topics
+/// `makegood.*`, on which Makegood tells of itself, are matched only by patterns that begin so: who asks for everything
+/// means everything of his own.
 struct Route {
   std::string pattern;
   std::string destination;

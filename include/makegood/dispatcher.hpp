@@ -19,7 +19,7 @@ struct LaneLimits {
   std::size_t window_rows_max = 2000;  ///< Deliveries read and not ended.
   std::size_t window_bytes_max = std::size_t{16} << 20;
   std::size_t passed_rows_max = 20'000;  ///< Rows of others that one look may pass.
-  std::size_t side_lanes_max = 64;
+  std::size_t side_lanes_max = 512;
   std::size_t parked_max = 10'000;  ///< Per destination: waiting for a retry, or held. Beyond it a side lane is opened.
   std::size_t held_per_key_max = 100;                       ///< Per key, likewise.
   Duration crowded_after = std::chrono::milliseconds(250);  ///< How long the window may be full before a scope leaves.

@@ -16,8 +16,8 @@
 
 namespace makegood {
 
-/// What a destination `http:<name>` needs, kept as JSON in `Destination::settings`. A secret is never here, only where it
-/// is: `file:/run/secrets/token` or `env:BILLING_TOKEN`; it is read when it is used.
+/// What a destination `http:<name>` needs, kept as JSON in `Destination::settings`. A secret is never here, only where
+/// it is: `file:/run/secrets/token` or `env:BILLING_TOKEN`; it is read when it is used.
 struct HttpSettings {
   enum class Format : std::uint8_t { binary, structured };  ///< Of CloudEvents 1.0.
   enum class Version : std::uint8_t { automatic, http1, http2 };
@@ -43,18 +43,21 @@ Result<HttpSettings> decode_http_settings(std::string_view json);
 /// `http:<name>` with these settings; refused with every mistake named.
 Result<Destination> http_destination(const std::string& name, const HttpSettings& settings, Destination others = {});
 
-/// What belongs to the process. Addresses that no destination may have (link-local, metadata services) cannot be allowed.
+/// What belongs to the process. Addresses that no destination may have (link-local, metadata services) cannot be
+/// allowed.
 struct HttpOptions {
   std::size_t threads = 1;
   std::size_t connections_max = 4096;
   Duration connect_timeout = std::chrono::seconds(5);
   std::size_t response_bytes_max = std::size_t{64} << 10;
-  std::size_t slow_bytes_per_second = 64;  ///< An answer slower than this, for `slow_after`, is given up.
-  Duration slow_after = std::chrono::seconds(10);
+  std::size_t slow_bytes_per_second = 64;          ///< An answer slower than this, for `slow_after`, is given up.
+  Duration slow_after = std::chrono::seconds(10);  ///< A second at least.
   /// For destinations of tenants: networks that are allowed although they are private (`10.20.0.0/16`), and ports.
   std::vector<std::string> tenant_networks = {};
   std::vector<std::uint16_t> tenant_ports = {80, 443};
-  /// References to secrets that destinations of tenants may use, by their beginning (`file:/run/secrets/tenants/`).
+  /// References to secrets that destinations of tenants may use, by their beginning; `{tenant}` stands for the tenant
+  /// (`file:/run/secrets/tenants/{tenant}/`). Without it each tenant could have the secrets of all others sent to
+  /// itself.
   std::vector<std::string> tenant_secrets = {};
   std::vector<std::string> dns_servers = {};  ///< `127.0.0.1:5353`. Empty: those of the system.
 };

@@ -38,6 +38,7 @@ struct LaneNews {
     routes_changed,
     suspect_alone,  ///< A message that was under way at two deaths is sent by itself.
     suspect_died,   ///< It killed its owner once too often.
+    disabled,       ///< A destination said that it is gone, or has failed for too long.
   };
   Kind kind = Kind::side_opened;
   Scope scope = {};

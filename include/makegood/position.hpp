@@ -36,23 +36,31 @@ std::string to_string(const Scope& scope);
 /// under way. It never reads beyond the main lane's `reached`, and never an open number: those are kept by the main
 /// lane.
 struct SideLane {
-  enum class Why { paused, broken, crowded, history };
+  enum class Why { paused, broken, crowded, history, disabled };
 
   Scope scope;
   Why why = Why::paused;
-  bool is_paused = false;  ///< By an operator. Holds for every lane inside the scope.
+  bool is_paused = false;  ///< By an operator, or disabled. Holds for every lane inside the scope.
   Sequence reached = 0;
   std::vector<Sequence> under_way = {};  ///< Sorted. Read and not ended, or handed over and not read yet.
   // A replay of history, or a backfill: beside the lane that carries the scope now, from `begin` up to `end`.
   Sequence begin = 0;
   Sequence end = 0;
   std::int64_t routing = 0;  ///< The version of the routes that it goes by.
+  std::string because = {};  ///< Of a disabled one: what its destination did.
   bool operator==(const SideLane&) const = default;
 };
 std::string_view to_string(SideLane::Why why);
 
 /// Deliveries whose owner died while they were under way, and how many owners did; by destination.
 using Suspects = std::map<std::string, std::map<Sequence, unsigned>, std::less<>>;
+
+/// A destination without one success. Failures are counted no faster than time goes, so that a burst is one.
+struct Failing {
+  TimePoint since = {};
+  std::uint32_t count = 0;
+  bool operator==(const Failing&) const = default;
+};
 
 /// Everything up to `reached` is done or parked, except the holes. A hole is an open number (drawn, and its transaction
 /// may still commit) or a delivery under way (read, perhaps sent, not yet known to have ended). All lists are sorted.
@@ -66,9 +74,10 @@ struct Position {
   Sequence reached = 0;
   std::vector<Sequence> open = {};
   std::map<std::string, std::vector<Sequence>, std::less<>> under_way = {};  ///< By destination; no list is empty.
-  std::vector<SideLane> sides = {};  ///< What they carry is not in the fields above.
-  Suspects suspects = {};            ///< Of those under way here or in a side lane.
-  std::optional<Alone> alone = {};   ///< The suspect that is being sent by itself.
+  std::vector<SideLane> sides = {};                          ///< What they carry is not in the fields above.
+  Suspects suspects = {};                                    ///< Of those under way here or in a side lane.
+  std::optional<Alone> alone = {};                           ///< The suspect that is being sent by itself.
+  std::map<std::string, Failing, std::less<>> failing = {};  ///< By destination.
   bool operator==(const Position&) const = default;
 };
 
@@ -76,7 +85,7 @@ struct Position {
 Sequence settled(const Position& position);
 
 /// As JSON, with runs of numbers as ranges: {"reached":9,"open":[[7,7]],"under_way":{"fn:billing":[[3,5],[8,8]]}}.
-/// Side lanes, suspects and the one alone are there only when there are any.
+/// Side lanes, suspects, the one alone and those failing are there only when there are any.
 std::string encode(const Position& position);
 Result<Position> decode_position(std::string_view json);
 

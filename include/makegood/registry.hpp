@@ -25,5 +25,8 @@ Result<> adopt(std::string_view url);
 /// A dispatcher on this store with these handlers as destinations and routes. `handlers` must outlive it.
 Result<Dispatcher> open_dispatcher(std::string_view url, Handlers& handlers, DispatcherOptions options = {},
                                    Observer* observer = nullptr);
+/// The same with any transports: `new_http_transport()`, `handlers.transport()`. They must outlive it.
+Result<Dispatcher> open_dispatcher(std::string_view url, std::vector<Transport*> transports, DispatcherOptions options,
+                                   Observer* observer = nullptr);
 
 }  // namespace makegood

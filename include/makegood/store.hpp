@@ -116,6 +116,7 @@ struct Taken {
   std::vector<NextDue> next_due = {};  ///< The earliest waiting delivery of each destination.
   std::vector<ParkedCount> parked_counts = {};
   std::vector<Routing> routings = {};  ///< All that are kept, by version.
+  std::string incarnation = {};        ///< Of the database, in which the numbers count.
   bool is_after_death = false;         ///< The last owner neither gave the lane up nor was ourselves.
   std::size_t fruitless_takings = 0;   ///< Owners in a row, up to the last one, that took the lane and said no more.
 };
@@ -197,8 +198,9 @@ struct Turn {
   };
   std::vector<Change> parked = {};
   std::vector<RequestAnswer> answers = {};
-  std::optional<Routing> routing = {};  ///< A new version, to be kept.
-  std::int64_t oldest_routing = 0;      ///< Versions below this one are needed by no lane; the cleaner may drop them.
+  std::vector<NewMessage> messages = {};  ///< What Makegood itself has to tell, appended to the log.
+  std::optional<Routing> routing = {};    ///< A new version, to be kept.
+  std::int64_t oldest_routing = 0;        ///< Versions below this one are needed by no lane; the cleaner may drop them.
   std::optional<Clean> clean = {};
 };
 

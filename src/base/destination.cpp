@@ -1,8 +1,11 @@
 #include "makegood/destination.hpp"
 
+#include "makegood/events.hpp"
+
 namespace makegood {
 
 bool matches(std::string_view pattern, std::string_view topic) {
+  if (is_event_topic(topic) && !is_event_topic(pattern)) return false;
   // Greedy, with one place to come back to: the last star and what it had swallowed.
   std::size_t p = 0;
   std::size_t t = 0;

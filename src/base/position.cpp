@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <limits>
 #include <span>
 #include <utility>
 
@@ -50,6 +51,7 @@ void write_side(Writer& writer, const SideLane& side) {
     json::write(writer, "end", side.end);
     json::write(writer, "routing", side.routing);
   }
+  if (!side.because.empty()) json::write(writer, "because", std::string_view(side.because));
   writer.EndObject();
 }
 
@@ -65,6 +67,18 @@ void write_suspects(Writer& writer, const Suspects& suspects) {
       json::write_name(writer, std::to_string(deaths));
       write_ranges(writer, numbers);
     }
+    writer.EndObject();
+  }
+  writer.EndObject();
+}
+
+void write_failing(Writer& writer, const Position& position) {
+  writer.StartObject();
+  for (const auto& [destination, failing] : position.failing) {
+    json::write_name(writer, destination);
+    writer.StartObject();
+    json::write(writer, "since_us", failing.since.time_since_epoch().count());
+    json::write(writer, "count", std::int64_t{failing.count});
     writer.EndObject();
   }
   writer.EndObject();
@@ -87,6 +101,10 @@ void write_exceptions(Writer& writer, const Position& position) {
     json::write(writer, "destination", std::string_view(position.alone->destination));
     json::write(writer, "sequence", position.alone->sequence);
     writer.EndObject();
+  }
+  if (!position.failing.empty()) {
+    json::write_name(writer, "failing");
+    write_failing(writer, position);
   }
 }
 
@@ -119,7 +137,7 @@ Result<std::string> destination_in(const Value& object) {
 Result<SideLane::Why> why_in(const Value& object) {
   using enum SideLane::Why;
   const std::string text = MAKEGOOD_TRY(json::text_in(object, "why"));
-  for (const auto why : {paused, broken, crowded, history}) {
+  for (const auto why : {paused, broken, crowded, history, disabled}) {
     if (to_string(why) == text) return why;
   }
   return json::damage("why");
@@ -146,7 +164,8 @@ Result<SideLane> side_from(const Value& value) {
                 .why = MAKEGOOD_TRY(why_in(value)),
                 .is_paused = MAKEGOOD_TRY(json::flag_in(value, "is_paused", false)),
                 .reached = MAKEGOOD_TRY(json::number_in(value, "reached")),
-                .under_way = MAKEGOOD_TRY(numbers_in(value, "under_way"))};
+                .under_way = MAKEGOOD_TRY(numbers_in(value, "under_way")),
+                .because = MAKEGOOD_TRY(json::text_in(value, "because"))};
   if (side.why != SideLane::Why::history) return side;
   side.begin = MAKEGOOD_TRY(json::number_in(value, "begin"));
   side.end = MAKEGOOD_TRY(json::number_in(value, "end"));
@@ -182,6 +201,14 @@ Result<Position::Alone> alone_from(const Value& value) {
                          .sequence = MAKEGOOD_TRY(json::number_in(value, "sequence"))};
 }
 
+Result<Failing> failing_from(const Value& value) {
+  if (!value.IsObject()) return json::damage("failing");
+  const std::int64_t count = MAKEGOOD_TRY(json::number_in(value, "count"));
+  if (count < 0 || count > std::numeric_limits<std::uint32_t>::max()) return json::damage("count of failures");
+  return Failing{.since = TimePoint(Duration(MAKEGOOD_TRY(json::number_in(value, "since_us")))),
+                 .count = static_cast<std::uint32_t>(count)};
+}
+
 Result<> read_exceptions(const Value& document, Position& position) {
   if (json::member(document, "sides") != nullptr) {
     const Value* sides = MAKEGOOD_TRY(json::array_in(document, "sides"));
@@ -191,6 +218,11 @@ Result<> read_exceptions(const Value& document, Position& position) {
     position.suspects = MAKEGOOD_TRY(suspects_from(*suspects));
   }
   if (const Value* alone = json::member(document, "alone")) position.alone = MAKEGOOD_TRY(alone_from(*alone));
+  if (json::member(document, "failing") == nullptr) return {};
+  const Value* failing = MAKEGOOD_TRY(json::object_in(document, "failing"));
+  for (const auto& [destination, value] : failing->GetObject()) {
+    position.failing.emplace(json::text_of(destination), MAKEGOOD_TRY(failing_from(value)));
+  }
   return {};
 }
 

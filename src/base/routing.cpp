@@ -32,6 +32,7 @@ void write_retry(Writer& writer, const RetryPolicy& retry) {
   writer.StartArray();
   for (const Duration delay : retry.schedule) writer.Int64(delay.count());
   writer.EndArray();
+  json::write(writer, "retry_after_max_us", retry.retry_after_max.count());
   writer.EndObject();
 }
 
@@ -45,6 +46,9 @@ void write_destination(Writer& writer, const Destination& destination) {
   json::write(writer, "circuit_failures_max", std::int64_t{destination.circuit.failures_max});
   json::write(writer, "circuit_wait_min_us", destination.circuit.wait_min.count());
   json::write(writer, "circuit_wait_max_us", destination.circuit.wait_max.count());
+  json::write(writer, "disable_after_us", destination.disable_after.count());
+  if (!destination.tenant_id.empty()) json::write(writer, "tenant_id", std::string_view(destination.tenant_id));
+  if (!destination.settings.empty()) json::write(writer, "settings", std::string_view(destination.settings));
   json::write_name(writer, "retry");
   write_retry(writer, destination.retry);
   writer.EndObject();
@@ -80,7 +84,8 @@ Result<RetryPolicy> retry_in(const Value& object) {
                      .factor = MAKEGOOD_TRY(json::real_in(value, "factor", absent.factor)),
                      .jitter = MAKEGOOD_TRY(json::real_in(value, "jitter", absent.jitter)),
                      .cap = MAKEGOOD_TRY(duration_in(value, "cap_us", absent.cap)),
-                     .schedule = MAKEGOOD_TRY(schedule_in(value))};
+                     .schedule = MAKEGOOD_TRY(schedule_in(value)),
+                     .retry_after_max = MAKEGOOD_TRY(duration_in(value, "retry_after_max_us", absent.retry_after_max))};
 }
 
 Result<CircuitPolicy> circuit_in(const Value& object) {
@@ -114,6 +119,9 @@ Result<Destination> destination_from(const Value& value) {
       .retry = MAKEGOOD_TRY(retry_in(value)),
       .ordering = MAKEGOOD_TRY(ordering_in(value)),
       .circuit = MAKEGOOD_TRY(circuit_in(value)),
+      .disable_after = MAKEGOOD_TRY(duration_in(value, "disable_after_us", absent.disable_after)),
+      .tenant_id = MAKEGOOD_TRY(json::text_in(value, "tenant_id")),
+      .settings = MAKEGOOD_TRY(json::text_in(value, "settings")),
   };
   if (!is_destination_name(destination.name)) return json::damage("the name of a destination");
   return destination;

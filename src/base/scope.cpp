@@ -35,6 +35,8 @@ std::string_view to_string(SideLane::Why why) {
       return "crowded";
     case SideLane::Why::history:
       return "history";
+    case SideLane::Why::disabled:
+      return "disabled";
   }
   std::unreachable();
 }
@@ -57,6 +59,8 @@ std::string_view to_string(LaneNews::Kind kind) {
       return "suspect sent alone";
     case LaneNews::Kind::suspect_died:
       return "suspect is dead";
+    case LaneNews::Kind::disabled:
+      return "destination disabled";
   }
   std::unreachable();
 }

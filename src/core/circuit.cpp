@@ -35,11 +35,17 @@ void Circuit::answered() {
   }
 }
 
-void Circuit::failed(const CircuitPolicy& policy, bool was_probe, MonotonicTime now) {
-  if (is_open_ && !was_probe) return;  // It was sent before the circuit opened and tells nothing new.
-  if (is_open_) return open(policy, std::min(wait_ * 2, policy.wait_max), now);
+void Circuit::failed(const CircuitPolicy& policy, bool was_probe, MonotonicTime now, Duration retry_after) {
+  if (is_open_ && !was_probe) {  // It was sent before the circuit opened and tells nothing new, but for this.
+    probe_at_ = std::max(probe_at_, now + retry_after);
+    return;
+  }
+  if (is_open_) return open(policy, std::max(std::min(wait_ * 2, policy.wait_max), retry_after), now);
+  if (policy.failures_max == 0) return;
   ++failures_;
-  if (policy.failures_max > 0 && failures_ >= policy.failures_max) open(policy, policy.wait_min, now);
+  if (failures_ >= policy.failures_max || retry_after > Duration::zero()) {
+    open(policy, std::max(policy.wait_min, retry_after), now);
+  }
 }
 
 void Circuit::open_at_once(const CircuitPolicy& policy, MonotonicTime now) {

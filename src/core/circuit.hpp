@@ -10,6 +10,9 @@
 
 namespace makegood::core {
 
+/// Nobody knows yet what a destination can bear; the load grows with its answers.
+inline constexpr std::size_t first_places = 16;
+
 class Circuit {
  public:
   bool is_open() const { return is_open_; }
@@ -23,8 +26,8 @@ class Circuit {
   bool sent();
   /// Any definite answer, a refusal as well, proves that the destination is up.
   void answered();
-  /// No answer, or one that says "later".
-  void failed(const CircuitPolicy& policy, bool was_probe, MonotonicTime now);
+  /// No answer, or one that says "later". A destination that says when (`retry_after`) is believed at once.
+  void failed(const CircuitPolicy& policy, bool was_probe, MonotonicTime now, Duration retry_after = {});
   /// A new owner takes over an outage: it probes at once, and does not have to find out anew.
   void open_at_once(const CircuitPolicy& policy, MonotonicTime now);
   /// Probes take turns between messages that were never sent and retries: the former alone would leave ever more parked
@@ -46,7 +49,7 @@ class Circuit {
   std::uint32_t failures_ = 0;
   Duration wait_ = {};
   MonotonicTime probe_at_ = {};
-  std::size_t slow_start_max_ = 0;  ///< 0: not limited.
+  std::size_t slow_start_max_ = first_places;  ///< 0: not limited.
 };
 
 }  // namespace makegood::core

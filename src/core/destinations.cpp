@@ -6,6 +6,12 @@
 #include "makegood/store.hpp"
 
 namespace makegood::core {
+namespace {
+
+/// Spread over half the time at least, so that two bad moments are not taken for days.
+constexpr std::uint32_t failures_to_disable = 10;
+
+}  // namespace
 
 std::size_t DestinationState::places_for_due() const {
   const std::size_t share = std::max<std::size_t>(1, settings->in_flight_max / 4);
@@ -14,10 +20,19 @@ std::size_t DestinationState::places_for_due() const {
 
 void DestinationState::expect_due(TimePoint due_at) { next_due = next_due ? std::min(*next_due, due_at) : due_at; }
 
-Destinations::Destinations() {
-  states_.push_back(
-      {.settings = std::make_shared<Destination>(Destination{.name = std::string(unrouted)}), .is_registered = true});
+void DestinationState::note(const Outcome& outcome, TimePoint now) {
+  if (outcome.kind == Outcome::Kind::ok) return failing.reset();
+  if (!failing || failing->since > now) failing = Failing{.since = now};
+  const bool is_burst = now < failing->since + settings->disable_after / (2 * failures_to_disable) * failing->count;
+  if (!is_burst) ++failing->count;
 }
+
+bool DestinationState::is_hopeless(TimePoint now) const {
+  if (!failing || settings->disable_after == Duration::zero()) return false;
+  return now - failing->since >= settings->disable_after && failing->count >= failures_to_disable;
+}
+
+Destinations::Destinations() { states_[at(unrouted)].is_registered = true; }
 
 bool Destinations::configure(std::span<const Destination> destinations) {
   bool has_new = false;
@@ -38,10 +53,8 @@ std::size_t Destinations::registered_count() const {
 }
 
 std::optional<DestinationIndex> Destinations::find_name(std::string_view name) const {
-  const auto found = std::ranges::find(
-      states_, name, [](const DestinationState& s) -> const std::string& { return s.settings->name; });
-  if (found == states_.end()) return std::nullopt;
-  return static_cast<DestinationIndex>(found - states_.begin());
+  const auto found = indexes_.find(name);
+  return found != indexes_.end() ? std::optional(found->second) : std::nullopt;
 }
 
 std::optional<DestinationIndex> Destinations::find(std::string_view name) const {
@@ -51,8 +64,10 @@ std::optional<DestinationIndex> Destinations::find(std::string_view name) const 
 
 DestinationIndex Destinations::at(std::string_view name) {
   if (const auto index = find_name(name)) return *index;
+  const auto index = static_cast<DestinationIndex>(states_.size());
   states_.push_back({.settings = std::make_shared<Destination>(Destination{.name = std::string(name)})});
-  return static_cast<DestinationIndex>(states_.size() - 1);
+  indexes_.emplace(name, index);
+  return index;
 }
 
 void Destinations::clear() {
@@ -63,6 +78,7 @@ void Destinations::clear() {
     state.next_due.reset();
     state.circuit.clear();
     state.parked_count = 0;
+    state.failing.reset();
   }
 }
 

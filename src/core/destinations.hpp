@@ -2,6 +2,7 @@
 #pragma once
 
 #include <deque>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -11,7 +12,8 @@
 #include "core/circuit.hpp"
 #include "core/rate.hpp"
 #include "core/window.hpp"
-#include "makegood/destination.hpp"
+#include "makegood/delivery.hpp"
+#include "makegood/position.hpp"
 
 namespace makegood::core {
 
@@ -27,12 +29,16 @@ struct DestinationState {
   std::size_t main_streak = 0;             ///< Sends of the main lane since one of a side lane.
   std::size_t side_turn = 0;               ///< Which side lane is next.
   std::optional<TimePoint> next_due = {};  ///< The earliest parked delivery that waits for this destination.
+  std::optional<Failing> failing = {};     ///< Since its last success.
 
   bool has_place(MonotonicTime now) const { return circuit.has_place(in_flight, settings->in_flight_max, now); }
   /// How many due deliveries may be taken in: a share of the places, even when fresh ones fill them all, or retries
   /// (and the keys behind them) would starve while there is a backlog.
   std::size_t places_for_due() const;
   void expect_due(TimePoint due_at);
+  void note(const Outcome& outcome, TimePoint now);
+  /// It has failed for so long, without one success, that nobody is there any more.
+  bool is_hopeless(TimePoint now) const;
 };
 
 class Destinations {
@@ -58,6 +64,7 @@ class Destinations {
   std::optional<DestinationIndex> find_name(std::string_view name) const;
 
   std::vector<DestinationState> states_;
+  std::map<std::string, DestinationIndex, std::less<>> indexes_;
 };
 
 inline constexpr DestinationIndex unrouted_index = 0;

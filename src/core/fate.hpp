@@ -10,6 +10,9 @@
 
 namespace makegood::core {
 
+/// How long the destination asked to be left alone, as far as it is obeyed.
+Duration obeyed(const Outcome& outcome, const RetryPolicy& policy);
+
 struct Delivered {};
 struct Waits {
   TimePoint due_at;

@@ -60,6 +60,10 @@ void Lane::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
   for (const ParkedCount& parked : taken.parked_counts) {
     destinations_[destinations_.at(parked.destination)].parked_count = parked.count;
   }
+  for (const auto& [destination, failing] : taken.position.failing) {
+    destinations_[destinations_.at(destination)].failing = failing;
+  }
+  incarnation_ = *incarnations_.insert(std::move(taken.incarnation)).first;
   careful_rows_ = taken.fruitless_takings >= fruitless_takings_max ? options_.limits.batch_rows_max : 0;
   committed_position_ = std::move(taken.position);
   store_now_ = taken.now;
@@ -116,6 +120,7 @@ void Lane::forget() {
   answers_.clear();
   freed_.clear();
   overheld_.clear();
+  gone_.clear();
   asked_due_.clear();
   suspects_.clear();
   waiting_alone_.clear();
@@ -136,7 +141,7 @@ void Lane::look_failed() {
   open_ = committed_position_.open;
   for (const auto& side : sides_) {
     const auto was = std::ranges::find_if(committed_position_.sides, [&](const SideLane& lane) {
-      return lane.scope == side->lane.scope && lane.why == side->lane.why;
+      return lane.scope == side->lane.scope && (lane.why == SideLane::Why::history) == side->is_history();
     });
     if (was != committed_position_.sides.end()) side->lane.reached = was->reached;
   }
@@ -189,8 +194,8 @@ const Turn* Lane::decide(Found found, MonotonicTime now) {
 
 bool Lane::is_turn_due(MonotonicTime now) const {
   const bool has_something_to_say = !differs_in_reach_only(draft_->position, committed_position_) ||
-                                    !draft_->parked.empty() || !draft_->answers.empty() || draft_->routing ||
-                                    draft_->clean || is_turn_needed_ || is_giving_up_;
+                                    !draft_->parked.empty() || !draft_->answers.empty() || !draft_->messages.empty() ||
+                                    draft_->routing || draft_->clean || is_turn_needed_ || is_giving_up_;
   return has_something_to_say || now >= renewed_at_ + lease_ / 3;
 }
 
@@ -204,6 +209,7 @@ void Lane::committed(const Committed& committed, MonotonicTime now) {
     const bool is_more_to_clean = committed.cleaned >= draft_->clean->rows_max;
     clean_at_ = is_more_to_clean ? now : now + options_.clean_interval;
   }
+  if (!draft_->messages.empty()) is_more_ = true;  // No store tells us of our own rows.
   draft_.reset();
   for (const auto& side : sides_) side->is_resuming = false;
   if (isolated_ != committed_position_.alone) isolated_.reset();
@@ -240,6 +246,10 @@ Position Lane::position() {
   if (alone_) {
     const Carried& carried = window_.at(*alone_);
     position.alone = {destinations_[carried.destination].settings->name, carried.message->sequence};
+  }
+  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
+    const DestinationState& state = destinations_[index];
+    if (state.failing) position.failing.emplace(state.settings->name, *state.failing);
   }
   return position;
 }

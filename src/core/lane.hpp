@@ -46,6 +46,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -159,6 +160,7 @@ class Lane {
   void let_others_pass(const Parked& row);
   std::string rewind();
   std::string pause(const NewRequest& asked);
+  void stand_still(Side& side);
   std::string resume(const NewRequest& asked);
   std::string replay_history(const NewRequest& asked);
   std::string cancel_history(const NewRequest& asked);
@@ -193,6 +195,7 @@ class Lane {
   void open_for_crowd(const Scope& scope);
   std::optional<Scope> find_crowd();
   bool would_help(const Scope& scope) const;
+  std::vector<DestinationIndex> find_stalled(MonotonicTime now);
   void read_side(Side& side, const std::vector<Sequence>& asked, const Found::Side& found);
   bool is_under_way(DestinationIndex destination, Sequence sequence) const;
   void hand_over_history(const Message& message, std::span<const DestinationIndex> destinations);
@@ -202,6 +205,7 @@ class Lane {
   void put_back_parked(CarriedIndex index);
   void disturb(const Side& side);
   void postpone_probe(const Side& side);
+  std::size_t side_budget() const;
   std::size_t side_room(const Side& side, MonotonicTime now) const;
   bool may_probe_from(const Side& side, MonotonicTime now) const;
   bool has_unread_around(const Side& side) const;
@@ -237,6 +241,14 @@ class Lane {
   void park_failed(const Answer& answer, Parked row);
   void report(const Carried& carried, Fate fate, const Outcome& outcome, MonotonicTime at);
 
+  // Destinations that are gone, and what is told of it: lane_disable.cpp.
+  void watch_health(DestinationIndex index, const Outcome& outcome, MonotonicTime now);
+  void disable_hopeless();
+  void disable(DestinationIndex index, const std::string& because);
+  bool is_disabled_anew(const Side& side) const;
+  void tell_of_death(const Message& message, const Parked& row);
+  void tell(NewMessage event);
+
   // Keys.
   void block(Key& key, Sequence sequence, Blocker blocker);
   void hold_followers(Key& key, Sequence sequence);
@@ -267,9 +279,11 @@ class Lane {
   DispatcherOptions options_;
   std::uint64_t random_state_;
   Destinations destinations_;
+  std::set<std::string> incarnations_;  ///< All that were seen: deliveries under way point at them.
 
   // Memory of one ownership: forget() drops it all.
   Owner owner_;
+  std::string_view incarnation_;
   TurnNumber turn_ = 0;
   Sequence reached_ = 0;
   Sequence counter_ = 0;
@@ -286,6 +300,7 @@ class Lane {
   std::vector<Answer> answers_;  ///< Known, and waiting for the turn that records them.
   std::vector<Key*> freed_;      ///< A success has freed them, and the next one is parked: the next turn makes it due.
   std::vector<Scope> overheld_;  ///< Keys with too many held behind them.
+  std::map<DestinationIndex, std::string> gone_;  ///< To be disabled with the next turn, and why.
   std::vector<DestinationIndex> asked_due_;
   bool has_asked_rows_ = false;
   bool is_disturbed_ = false;  ///< Numbers came back while a look was under way: what it read beyond them must wait.

@@ -10,6 +10,11 @@
 #include "makegood/assert.hpp"
 
 namespace makegood::core {
+namespace {
+
+constexpr std::string_view no_route_sentence = "No route leads from this topic; add one, then replay.";
+
+}  // namespace
 
 void Lane::read(Found& found) {
   if (!has_asked_rows_ || is_disturbed_) return;
@@ -47,8 +52,7 @@ void Lane::read_fresh(const MessagePtr& message, bool was_open) {
   note_neighbours(*message);
   const auto destinations = routings_.leading_from(message->topic, message->sequence, destinations_);
   if (destinations.empty()) {
-    park_dead(message, row_of(*message, unrouted), Errc::no_route,
-              "No route leads from this topic; add one, then replay.", false);
+    park_dead(message, row_of(*message, unrouted), Errc::no_route, no_route_sentence, false);
   }
   for (const DestinationIndex destination : destinations) {
     Side* carrier = sides_.is_empty() ? nullptr : sides_.carrier(destination, *message);
@@ -259,7 +263,10 @@ void Lane::route_again(const DueDelivery& due) {
     routed.due_at = store_now_;
     park(std::move(routed), {}, false);
   }
-  row.state = destinations.empty() ? ParkedState::dead : ParkedState::done;
+  if (destinations.empty()) {
+    return park_dead(due.message, std::move(row), Errc::no_route, no_route_sentence, counts(due.parked));
+  }
+  row.state = ParkedState::done;
   park(std::move(row), {}, counts(due.parked));
 }
 

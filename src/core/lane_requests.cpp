@@ -151,21 +151,29 @@ std::string Lane::pause(const NewRequest& asked) {
   if (side != nullptr && side->lane.is_paused) return refused("it is paused already");
   if (side == nullptr) side = open_side({.scope = scope, .why = SideLane::Why::paused}, *destination);
   if (side == nullptr) return refused("there are too many side lanes; resume or wait for others first");
-  side->lane.is_paused = true;
+  stand_still(*side);
+  return std::string(done);
+}
+
+/// Retries that were taken in and not sent wait again.
+void Lane::stand_still(Side& side) {
+  side.lane.is_paused = true;
   std::vector<CarriedIndex> retries;
   window_.each([&](CarriedIndex index, const Carried& carried) {
-    const bool is_mine = carried.is_parked && !carried.is_in_flight && carried.destination == *destination;
-    if (is_mine && contains(scope, carried.message->tenant_id, {}, 0)) retries.push_back(index);
+    const bool is_mine = carried.is_parked && !carried.is_in_flight && carried.destination == side.destination;
+    if (is_mine && contains(side.lane.scope, carried.message->tenant_id, {}, 0)) retries.push_back(index);
   });
   for (const CarriedIndex index : retries) put_back_parked(index);
-  return std::string(done);
 }
 
 std::string Lane::resume(const NewRequest& asked) {
   Side* side = sides_.find({asked.destination, asked.tenant_id});
   if (side == nullptr || !side->lane.is_paused) return refused("it is not paused");
+  // Whoever asked cannot have known of it.
+  if (is_disabled_anew(*side)) return refused("it has just been disabled; see why, then ask again");
   side->lane.is_paused = false;
   side->is_resuming = true;
+  destinations_[side->destination].failing.reset();         // Whoever was disabled gets all its time again.
   destinations_[side->destination].expect_due(store_now_);  // Its retries were left out of the looks.
   return std::string(done);
 }

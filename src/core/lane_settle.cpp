@@ -53,7 +53,8 @@ void Lane::start(CarriedIndex index, std::vector<Delivery>& deliveries, Monotoni
   }
   ++state.in_flight;
   ++in_flight_count_;
-  deliveries.push_back({carried.message, state.settings, outbox_, carried.attempts, window_.ticket_of(index)});
+  deliveries.push_back(
+      {carried.message, state.settings, outbox_, carried.attempts, window_.ticket_of(index), incarnation_});
 }
 
 /// The lanes of a destination take turns; the main lane has several for each of a side lane. Null: nothing can go.
@@ -121,7 +122,7 @@ void Lane::answered(std::vector<Completion> completions, MonotonicTime now) {
 }
 
 /// What an answer tells about the destination. False: it was sent before the circuit opened, and an outage must not use
-/// up its attempts.
+/// up its attempts; or the destination is gone, which is not the message's fault.
 bool Lane::judge(const Outcome& outcome, const Carried& carried, MonotonicTime now) {
   DestinationState& state = destinations_[carried.destination];
   const bool was_open = state.circuit.is_open();
@@ -129,12 +130,14 @@ bool Lane::judge(const Outcome& outcome, const Carried& carried, MonotonicTime n
   if (is_definite) {
     state.circuit.answered();
   } else {
-    state.circuit.failed(state.settings->circuit, carried.is_probe, now);
+    state.circuit.failed(state.settings->circuit, carried.is_probe, now, obeyed(outcome, state.settings->retry));
   }
+  watch_health(carried.destination, outcome, now);
   if (was_open != state.circuit.is_open()) {
     const auto kind = was_open ? LaneNews::Kind::circuit_closed : LaneNews::Kind::circuit_opened;
     news_.push_back({.kind = kind, .scope = {state.settings->name}});
   }
+  if (outcome.kind == Outcome::Kind::gone) return is_mutant("gone_is_dead");
   if (is_mutant("probe_without_attempt") && was_open) return is_definite;
   return is_definite || !was_open || carried.is_probe || is_mutant("outage_spends_attempts");
 }
@@ -172,6 +175,7 @@ void Lane::record_answers() {
       give_back(answer.index);
     }
   }
+  disable_hopeless();
   open_broken();
 }
 
@@ -207,7 +211,9 @@ void Lane::give_back(CarriedIndex index) {
 void Lane::park_failed(const Answer& answer, Parked row) {
   const Carried& carried = window_.at(answer.index);
   const Destination& destination = *destinations_[carried.destination].settings;
-  const auto verdict = verdict_on(answer.outcome, carried.attempts, destination.retry, store_now_, unit_random());
+  // The store's clock was read after the look was asked for: counted from there, no wait is too short.
+  const TimePoint heard_at = store_now_ + std::max(Duration{}, answer.at - asked_at_);
+  const auto verdict = verdict_on(answer.outcome, carried.attempts, destination.retry, heard_at, unit_random());
   if (const auto* waits = std::get_if<Waits>(&verdict)) {
     row.due_at = waits->due_at;
     if (is_mutant("retry_is_lost")) row.state = ParkedState::done;
@@ -219,6 +225,7 @@ void Lane::park_failed(const Answer& answer, Parked row) {
   row.blocks = blocks_key(row);
   row.error_code = storable(answer.outcome.code.empty() ? to_string(Errc::internal) : answer.outcome.code);
   row.last_error = storable(answer.outcome.detail);
+  if (std::holds_alternative<Dies>(verdict)) tell_of_death(*carried.message, row);
   const bool is_retry = answer.outcome.kind == Outcome::Kind::retry;
   AttemptNote note{carried.attempts, store_time(answer.at), is_retry ? "retry" : "fail", row.error_code};
   if (row.blocks && destinations_[carried.destination].circuit.is_open()) {
@@ -333,6 +340,7 @@ void Lane::park_dead(const MessagePtr& message, Parked row, Errc code, std::stri
                       .code = row.error_code,
                       .detail = row.last_error,
                       .since_created = store_now_ - message->created_at});
+  tell_of_death(*message, row);
   if (row.blocks) block(keys_.at(row.tenant_id, row.dispatch_key, index), row.sequence, {row.state, row.attempts});
   AttemptNote note{row.attempts, store_now_, "dead", row.error_code};
   park(std::move(row), std::move(note), was_counted);

@@ -1,7 +1,5 @@
 // Side lanes: when a scope leaves, what it takes along, how far it may read, and when it comes back.
 #include <algorithm>
-#include <compare>
-#include <map>
 #include <utility>
 
 #include "core/lane.hpp"
@@ -9,14 +7,6 @@
 #include "makegood/assert.hpp"
 
 namespace makegood::core {
-namespace {
-
-/// A scope may hold this part of the window before it has to leave.
-constexpr std::size_t share_divisor = 4;
-
-std::size_t share_of(std::size_t whole) { return std::max<std::size_t>(1, whole / share_divisor); }
-
-}  // namespace
 
 /// It starts where the lane around it is. Null when there are too many already.
 Side* Lane::open_side(SideLane lane, DestinationIndex destination) {
@@ -201,79 +191,18 @@ void Lane::open_broken() {
   }
 }
 
-void Lane::open_crowded(MonotonicTime now) {
-  for (const Scope& scope : std::exchange(overheld_, {})) open_for_crowd(scope);
-  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
-    const DestinationState& state = destinations_[index];
-    if (state.parked_count < options_.limits.parked_max || sides_.has_whole(index)) continue;
-    alarms_.push_back(
-        {Errc::unavailable, "So many deliveries to " + state.settings->name +
-                                " are parked that no more of its messages are read until some have ended."});
-    open_for_crowd({state.settings->name});
-  }
-  const bool is_full = is_more_ && room() * 4 < options_.limits.window_rows_max;
-  if (!is_full) return full_since_.reset();
-  if (!full_since_) full_since_ = now;
-  if (now - *full_since_ < options_.limits.crowded_after) return;
-  full_since_ = now;
-  if (const auto scope = find_crowd()) open_for_crowd(*scope);
-}
-
-void Lane::open_for_crowd(const Scope& scope) {
-  const auto destination = destinations_.find(scope.destination);
-  if (!destination || *destination == unrouted_index || sides_.find(scope) != nullptr) return;
-  open_side({.scope = scope, .why = SideLane::Why::crowded}, *destination);
-}
-
-/// The narrowest scope that holds more than its share of the window, if anybody else would be the better for its
-/// leaving.
-std::optional<Scope> Lane::find_crowd() {
-  struct Place {
-    DestinationIndex destination;
-    std::string_view tenant_id = {};
-    std::string_view dispatch_key = {};
-    std::optional<int> priority = {};
-    auto operator<=>(const Place&) const = default;
-  };
-  std::map<Place, Crowd> keys;
-  std::map<Place, Crowd> tenants;
-  std::map<Place, Crowd> whole;
-  window_.each([&](CarriedIndex /*index*/, const Carried& carried) {
-    if (carried.side != nullptr || carried.is_parked) return;
-    const Message& message = *carried.message;
-    const DestinationIndex at = carried.destination;
-    const bool has_key = !message.dispatch_key.empty();
-    const auto priority = has_key ? std::nullopt : std::optional(message.priority);
-    for (Crowd* crowd : {&keys[{at, message.tenant_id, message.dispatch_key, priority}],
-                         &tenants[{at, message.tenant_id}], &whole[{at}]}) {
-      ++crowd->rows;
-      crowd->bytes += bytes_of(message);
-    }
-  });
-  for (const auto* crowds : {&keys, &tenants, &whole}) {
-    for (const auto& [place, crowd] : *crowds) {
-      const bool is_over = crowd.rows > share_of(options_.limits.window_rows_max) ||
-                           crowd.bytes > share_of(options_.limits.window_bytes_max);
-      const Scope scope{destinations_[place.destination].settings->name, std::string(place.tenant_id),
-                        std::string(place.dispatch_key), place.priority};
-      if (is_over && would_help(scope)) return scope;
-    }
-  }
-  return std::nullopt;
-}
-
-bool Lane::would_help(const Scope& scope) const {
-  if (!scope.dispatch_key.empty()) return true;
-  if (scope.priority) return *scope.priority < highest_priority_;
-  if (!scope.tenant_id.empty()) return has_seen_tenants_ || scope.tenant_id != NewMessage{}.tenant_id;
-  return destinations_.registered_count() > 1;
-}
-
 Sequence Lane::side_end(const Side& side) const {
   if (routings_.is_empty()) return side.lane.reached;
   if (side.is_history()) return std::min(reached_, side.lane.end);
   const Sequence main = is_mutant("side_reads_beyond_main") ? counter_ : reached_;
   return std::min(main, routings_.end_after(side.lane.reached));
+}
+
+/// Half a window for all side lanes, and what the main lane leaves unused of the other half.
+std::size_t Lane::side_budget() const {
+  const std::size_t whole = options_.limits.window_rows_max;
+  const std::size_t main = window_.count() - in_side_hands_;
+  return std::max<std::size_t>(1, (whole - std::min(main, whole / 2)) / sides_.count());
 }
 
 /// How many rows it may read now.
@@ -284,9 +213,9 @@ std::size_t Lane::side_room(const Side& side, MonotonicTime now) const {
   if (is_through || has_unread_around(side)) return 0;
   if (state.circuit.is_open()) return may_probe_from(side, now) ? 1 : 0;
   const LaneLimits& limits = options_.limits;
-  const std::size_t budget = std::max<std::size_t>(1, limits.window_rows_max / 2 / sides_.count());
+  const std::size_t budget = side_budget();
   const bool is_crowded =
-      side.in_hand * 2 > budget || (side.in_hand > 0 && window_.bytes() >= limits.window_bytes_max * 2);
+      side.in_hand * 4 > budget * 3 || (side.in_hand > 0 && window_.bytes() >= limits.window_bytes_max * 2);
   if (is_crowded) return 0;
   const std::size_t places = std::min(budget - side.in_hand, limits.batch_rows_max);
   // Numbers that went back are read whatever happens: retries wait for them, and they perhaps for a retry.

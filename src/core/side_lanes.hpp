@@ -1,6 +1,7 @@
 // The side lanes of a lane: scopes with a position of their own. Which of them carries a delivery is decided here.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <deque>
 #include <memory>
@@ -14,6 +15,9 @@ namespace makegood::core {
 
 /// From so many deaths on a delivery goes alone.
 inline constexpr unsigned alone_from = 2;
+
+/// A scope may hold this part of the window before it has to leave.
+constexpr std::size_t share_of(std::size_t whole) { return std::max<std::size_t>(1, whole / 4); }
 
 struct Side {
   SideLane lane;  ///< `under_way` is filled in when a position is written.

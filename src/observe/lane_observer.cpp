@@ -63,6 +63,7 @@ LogLevel level_of(LaneNews::Kind kind) {
     case LaneNews::Kind::suspect_alone:
       return LogLevel::warning;
     case LaneNews::Kind::suspect_died:
+    case LaneNews::Kind::disabled:
       return LogLevel::error;
   }
   std::unreachable();

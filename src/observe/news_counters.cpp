@@ -25,7 +25,8 @@ NewsCounters::NewsCounters(prometheus::Registry& registry)
       side_opened_(family(registry, "tx_outbox_side_lane_opened_total", "Scopes that left the main lane.")),
       side_closed_(family(registry, "tx_outbox_side_lane_closed_total", "Side lanes that merged or came to an end.")),
       routes_changed_(family(registry, "tx_outbox_routes_changed_total", "New versions of the routes.")),
-      suspects_(family(registry, "tx_outbox_suspect_total", "Messages under way at several deaths of an owner.")) {}
+      suspects_(family(registry, "tx_outbox_suspect_total", "Messages under way at several deaths of an owner.")),
+      disabled_(family(registry, "tx_outbox_disabled_total", "Destinations that were gone, or failed for too long.")) {}
 
 void NewsCounters::add(std::string_view table, std::span<const LaneNews> news) {
   for (const LaneNews& each : news) add(table, each);
@@ -46,6 +47,8 @@ void NewsCounters::add(std::string_view table, const LaneNews& news) {
       return suspects_.Add(with(labels_of(table, news), "what", "alone")).Increment();
     case LaneNews::Kind::suspect_died:
       return suspects_.Add(with(labels_of(table, news), "what", "dead")).Increment();
+    case LaneNews::Kind::disabled:
+      return disabled_.Add(labels_of(table, news)).Increment();
     case LaneNews::Kind::circuit_closed:
       return;  // The gauge of open circuits tells it.
   }

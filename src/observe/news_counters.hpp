@@ -30,6 +30,7 @@ class NewsCounters {
   Counters& side_closed_;
   Counters& routes_changed_;
   Counters& suspects_;
+  Counters& disabled_;
 };
 
 }  // namespace makegood::observe

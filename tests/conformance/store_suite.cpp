@@ -14,6 +14,7 @@ Result<Committed> LaneOwner::try_commit(const Said& said) {
                   .position = said.position,
                   .parked = said.parked,
                   .answers = said.answers,
+                  .messages = said.messages,
                   .routing = said.routing,
                   .oldest_routing = said.oldest_routing,
                   .clean = said.clean};

@@ -51,6 +51,7 @@ struct Said {
   Duration lease = conformance::lease;
   std::optional<Routing> routing = {};
   std::int64_t oldest_routing = 0;
+  std::vector<NewMessage> messages = {};
 };
 
 /// An owner of the lane, as the engine is one: it remembers its last turn and follows it.

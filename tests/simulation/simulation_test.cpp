@@ -1,6 +1,8 @@
 // A short run of the simulator with every change. The long ones: makegood-sim --minutes N.
 #include "sim/world.hpp"
 
+#include <algorithm>
+
 #include "sim/runner.hpp"
 
 namespace makegood::sim {
@@ -46,7 +48,8 @@ TEST(Simulation, LeavesTheOtherStepsAsTheyWereWhenOneIsSkipped) {
 TEST(Simulation, TellsTheStoryOfAMessage) {
   const Summary summary = World({.seed = 1, .steps = 500, .faults = Faults(), .watched = "e3"}).run();
   ASSERT_FALSE(summary.story.empty());
-  EXPECT_NE(summary.story.front().find("committed as number"), std::string::npos) << summary.story.front();
+  const auto is_commit = [](const std::string& line) { return line.find("committed as number") != std::string::npos; };
+  EXPECT_TRUE(std::ranges::any_of(summary.story, is_commit)) << summary.story.front();
 }
 
 }  // namespace

@@ -50,7 +50,7 @@ THIRD_PARTY = {
 
 # Headers of the operating system: for the layers that do input and output.
 SYSTEM = re.compile(r"(sys|linux|netinet|arpa)/"
-                    r"|(unistd|poll|netdb|fcntl|signal|pthread|dlfcn|termios|spawn|stdlib|time|malloc)\.h")
+                    r"|(unistd|poll|netdb|fcntl|signal|pthread|dlfcn|termios|spawn|stdlib|strings|time|malloc)\.h")
 SYSTEM_LAYERS = ["src/engine", "src/stores", "src/transports", "src/observe", "src/config", "src/cli", "sim",
                  "examples", *ANYTHING_GOES]
 STANDARD = re.compile(r"[a-z_]+$|(stddef|stdint|stdbool)\.h$")

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "stores/memory/clean.hpp"
+#include "stores/memory/log.hpp"
 #include "stores/memory/parked.hpp"
 
 namespace makegood::memory {
@@ -40,6 +41,13 @@ bool follows(const State& state, const Turn& turn) {
 Error fenced(const State& state, const Turn& turn) {
   return {Errc::fenced, "Another owner wrote after us; the lane has to be taken anew.",
           fmt::format("turn {} does not follow {}", turn.after, last_turn(state))};
+}
+
+Result<> append(State& state, const std::vector<NewMessage>& messages, TimePoint now) {
+  if (messages.empty()) return {};
+  DrawnRows rows;
+  for (const NewMessage& message : messages) MAKEGOOD_TRY(rows.add(state, message, now));
+  return rows.commit(state);
 }
 
 Error written_before(const Routing& routing) {
@@ -89,6 +97,7 @@ std::optional<Taken> take(State& state, const Owner& owner, Duration lease, cons
               .next_due = next_due(state),
               .parked_counts = parked_counts(state),
               .routings = all_routings(state),
+              .incarnation = "memory",
               .is_after_death = is_after_death(state, former),
               .fruitless_takings = fruitless_takings(state)};
   taken.turn = append(state, {.owner = owner, .at = now, .lease_until = now + lease, .is_taking = true});
@@ -98,6 +107,7 @@ std::optional<Taken> take(State& state, const Owner& owner, Duration lease, cons
 Result<Committed> commit(State& state, const Turn& turn, TimePoint now) {
   if (!follows(state, turn)) return fenced(state, turn);
   if (turn.routing && state.routings.contains(turn.routing->version)) return written_before(*turn.routing);
+  MAKEGOOD_TRY(append(state, turn.messages, now));
   state.position = turn.position;
   for (const Turn::Change& change : turn.parked) park(state, change, turn.owner, now);
   for (const RequestAnswer& given : turn.answers) answer(state, given);

@@ -23,6 +23,7 @@ Result<Committed> Store::commit(const Turn& turn) {
   for (const RequestAnswer& answer : turn.answers) {
     MAKEGOOD_TRY(connection_.execute(sql::answer_request, answer.id, written.at, answer.result));
   }
+  if (!turn.messages.empty()) MAKEGOOD_TRY(append(turn.messages));
   Committed committed{.turn = written.turn};
   if (turn.routing) MAKEGOOD_TRY(keep(*turn.routing, turn.owner, written.at));
   if (turn.clean) committed.cleaned = MAKEGOOD_TRY(clean(turn, written.at));
@@ -45,6 +46,13 @@ Result<Store::Written> Store::append_turn(const Turn& turn) {
   const Written written{.turn = rows.integer(0), .at = rows.integer(1)};
   MAKEGOOD_TRY(rows.finish());
   return written;
+}
+
+Result<> Store::append(std::span<const NewMessage> messages) {
+  MessageWriter& writer = *MAKEGOOD_TRY(this->writer());
+  for (const NewMessage& message : messages) MAKEGOOD_TRY(writer.write(message));
+  seen_version_.reset();  // The data version does not count what its own connection commits.
+  return {};
 }
 
 Result<> Store::park(const Turn::Change& change, const Owner& owner, std::int64_t at) {

@@ -30,12 +30,16 @@ Result<> record_first_inode(Connection& connection) {
   return connection.execute(sql::record_inode, inode);
 }
 
-Result<> check_incarnation(Connection& connection) {
+Result<std::string> check_incarnation(Connection& connection) {
   const std::int64_t inode = MAKEGOOD_TRY(inode_of(connection));
   Rows rows = MAKEGOOD_TRY(connection.query(sql::read_incarnation));
   const bool is_known = MAKEGOOD_TRY(rows.next());
-  if (is_known && rows.is_null(1)) return connection.execute(sql::record_inode, inode);
-  if (is_known && rows.integer(1) == inode) return {};
+  std::string incarnation = is_known ? std::string(rows.text(0)) : std::string();
+  if (is_known && rows.is_null(1)) {
+    MAKEGOOD_TRY(connection.execute(sql::record_inode, inode));
+    return incarnation;
+  }
+  if (is_known && rows.integer(1) == inode) return incarnation;
   return Error{Errc::store_foreign,
                "This database is a copy; nothing is sent from it. If it is the real one now, run `makegood adopt`.",
                is_known ? fmt::format("inode {}, recorded {}", inode, rows.integer(1)) : "no incarnation recorded"};

@@ -38,15 +38,20 @@ TimePoint Store::store_time(std::optional<std::int64_t> last_turn_at) const {
   return last > now && last <= now + clock_lead_max ? last : now;
 }
 
-Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> messages) {
+Result<MessageWriter*> Store::writer() {
   if (!writer_) {
     writer_.emplace(
         MAKEGOOD_TRY(MessageWriter::open(connection_.handle(), {.outbox = connection_.outbox().name()}, clock_)));
   }
+  return &*writer_;
+}
+
+Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> messages) {
+  MessageWriter& writer = *MAKEGOOD_TRY(this->writer());
   std::vector<Enqueued> enqueued;
   enqueued.reserve(messages.size());
   auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection_));
-  for (const NewMessage& message : messages) enqueued.push_back(MAKEGOOD_TRY(writer_->write(message)));
+  for (const NewMessage& message : messages) enqueued.push_back(MAKEGOOD_TRY(writer.write(message)));
   MAKEGOOD_TRY(transaction.commit());
   seen_version_.reset();  // The data version does not count what its own connection commits.
   return enqueued;

@@ -34,6 +34,8 @@ class Store final : public OutboxStore {
   /// wrong.
   TimePoint store_time(std::optional<std::int64_t> last_turn_at) const;
 
+  Result<MessageWriter*> writer();
+
   // take.cpp
   Result<std::optional<LastTurn>> read_last_turn();
   Result<bool> is_takeable(const Claim& claim);
@@ -55,6 +57,7 @@ class Store final : public OutboxStore {
   // commit.cpp
   struct Written;
   Result<Written> append_turn(const Turn& turn);
+  Result<> append(std::span<const NewMessage> messages);
   Result<> keep(const Routing& routing, const Owner& owner, std::int64_t at);
   Result<> park(const Turn::Change& change, const Owner& owner, std::int64_t at);
 
@@ -67,7 +70,7 @@ class Store final : public OutboxStore {
   Connection connection_;
   LaneLock lock_;
   ChangeWatch watch_;
-  std::optional<MessageWriter> writer_;  ///< Opened at the first enqueue; finalized before the connection is closed.
+  std::optional<MessageWriter> writer_;       ///< Opened when first needed; finalized before the connection is closed.
   std::optional<std::int64_t> seen_version_;  ///< Of the data, at the last look.
 };
 

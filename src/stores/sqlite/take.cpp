@@ -42,9 +42,10 @@ Result<std::optional<Taken>> Store::take_if_free(const Claim& claim) {
   if (!MAKEGOOD_TRY(is_takeable(claim))) return std::optional<Taken>();
   auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection_));
   MAKEGOOD_TRY(check_version(connection_));
-  MAKEGOOD_TRY(check_incarnation(connection_));
+  const std::string incarnation = MAKEGOOD_TRY(check_incarnation(connection_));
   if (!MAKEGOOD_TRY(is_takeable(claim))) return std::optional<Taken>();
   Taken taken = MAKEGOOD_TRY(append_taking_turn(claim));
+  taken.incarnation = incarnation;
   taken.blocking = MAKEGOOD_TRY(read_blocking());
   taken.next_due = MAKEGOOD_TRY(read_next_due());
   taken.parked_counts = MAKEGOOD_TRY(read_parked_counts());

@@ -23,11 +23,12 @@ std::optional<Address> address_of(const sockaddr& socket_address);
 std::string to_string(const Address& address);
 
 enum class Network : std::uint8_t {
-  open,        ///< A public address.
-  enclosed,    ///< Private, loopback, shared (CGNAT), unique local: a participant of the operator may live there.
-  forbidden,   ///< Link-local, metadata services, multicast, unspecified, reserved, and whatever hides another address.
+  open,       ///< A public address.
+  enclosed,   ///< Private, loopback, shared (CGNAT), unique local: a participant of the operator may live there.
+  forbidden,  ///< Link-local, metadata services, multicast, unspecified, reserved, and whatever hides another address.
 };
-/// An address that carries another one (mapped, NAT64, 6to4, Teredo) is what that one is, or forbidden.
+/// An address that carries another one (mapped, 6to4, Teredo) is forbidden, except a public one in the well-known
+/// prefix of NAT64. So is every IPv6 address that IANA has not given out yet.
 Network network_of(const Address& address);
 
 /// `10.20.0.0/16`, `fd00::/8`.

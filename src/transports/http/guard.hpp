@@ -1,4 +1,5 @@
-// Where a request may go. Operators are trusted with their own networks, tenants are not, and some addresses are for nobody.
+// Where a request may go. Operators are trusted with their own networks, tenants are not, and some addresses are for
+// nobody.
 #pragma once
 
 #include <span>
@@ -17,9 +18,11 @@ class Guard {
   /// Refused when a network or port of the options is not one.
   static Result<Guard> from(const HttpOptions& options);
 
-  /// Before the name is looked up: port, names that stand for this machine or a metadata service.
+  /// Before the name is looked up: port, names that stand for this machine, a private network or a metadata service; an
+  /// address that stands in the URL itself.
   Result<> check(const Url& url, Trust trust) const;
-  /// All addresses of a name: one bad one spoils them all. The error names the setting that would allow it.
+  /// All addresses of a name: one bad one spoils them all. The error (Errc::rejected) names the setting that
+  /// would allow it; the address is in its diagnostics only, because what an internal name leads to is not for tenants.
   Result<> check(std::span<const Address> addresses, Trust trust) const;
 
  private:

@@ -12,14 +12,15 @@
 namespace makegood::http {
 
 struct Request {
-  Url url;
-  std::vector<std::string> headers;  ///< `Name: value`, all checked.
-  std::string_view body;             ///< The message's own bytes, or those of `structured`; the delivery outlives it.
-  std::string structured;            ///< Made only for the structured mode.
+  Url url = {};
+  std::vector<std::string> headers = {};  ///< `Name: value`, all checked, no value empty.
+  /// The message's own bytes, or those of `structured`; the delivery outlives it. Valid after a move, not in a copy.
+  std::string_view body = {};
+  std::string structured = {};  ///< Made only for the structured mode.
 };
 
-/// Fails for good (Errc::invalid) if the message has headers that cannot be sent, (Errc::config_invalid) if a secret
-/// cannot be read.
+/// Fails for good (Errc::invalid) if the message cannot be sent as it is: its headers, its content type, its raw URL.
+/// Errc::config_invalid: a secret cannot be read or used, which an operator can mend while the message waits.
 Result<Request> make_request(const Delivery& delivery, const Target& target, Secrets& secrets, TimePoint now);
 
 }  // namespace makegood::http

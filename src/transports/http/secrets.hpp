@@ -2,12 +2,14 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
 #include "makegood/clock.hpp"
 #include "makegood/result.hpp"
+#include "transports/http/signature.hpp"
 
 namespace makegood::http {
 
@@ -21,22 +23,32 @@ class Secret {
   std::string text_;
 };
 
-/// `file:/…` or `env:NAME`; for tenants only below one of `allowed` (the beginnings of references).
+/// `file:/…` or `env:NAME`; for tenants only below one of `allowed` (the beginnings of references). The error does not
+/// repeat what was given: it may be the secret itself.
 Result<> check_reference(std::string_view reference);
 bool is_allowed(std::string_view reference, std::span<const std::string> allowed);
+/// The file that a setting names, as a path or as `file:PATH`; empty if it is something else.
+std::string_view path_of(std::string_view reference);
 
 /// One thread at a time per object.
 class Secrets {
  public:
   explicit Secrets(const Clock& clock) : clock_(clock) {}
-  /// The value without a newline at its end. A changed file is noticed within a few seconds.
+  /// The value without a newline at its end. A changed file is noticed within a few seconds; while it cannot be read,
+  /// as when it is being replaced, the last value is used for a minute.
   Result<Secret> read(const std::string& reference);
+  /// The same, ready to sign. It stays valid until the next call.
+  Result<const SigningKey*> signing_key(const std::string& reference);
 
  private:
   struct Kept {
     std::string text;
     MonotonicTime looked_at;
+    MonotonicTime read_at;  ///< When it could last be read.
+    std::optional<SigningKey> key = {};
   };
+  Result<Kept*> look_up(const std::string& reference);
+
   const Clock& clock_;
   std::map<std::string, Kept> kept_;
 };

@@ -1,1 +1,74 @@
 #include "transports/http/target.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "transports/http/header_rules.hpp"
+#include "transports/http/mistakes.hpp"
+#include "transports/http/raw_topic.hpp"
+#include "transports/http/secrets.hpp"
+#include "transports/http/settings_check.hpp"
+
+namespace makegood::http {
+namespace {
+
+constexpr std::string_view user_agent = "User-Agent";
+
+Result<HttpSettings> checked_settings(const Destination& destination, const HttpOptions& options) {
+  const std::string who = fmt::format("The destination {}", destination.name);
+  auto settings = decode_http_settings(destination.settings.empty() ? "{}" : destination.settings);
+  if (!settings) return Error{settings.error().code, fmt::format("{}: {}", who, settings.error().message)};
+  Mistakes mistakes;
+  const Trust trust = destination.tenant_id.empty() ? Trust::operators : Trust::tenants;
+  check_settings(*settings, trust, mistakes);
+  if (trust == Trust::tenants) {
+    check_tenant_secrets(*settings, destination.tenant_id, options.tenant_secrets, mistakes);
+  }
+  if (!mistakes.empty()) return mistakes.as_error(who);
+  return settings;
+}
+
+void use_plain_paths(HttpSettings& settings) {
+  for (std::string* file : {&settings.ca_file, &settings.client_certificate, &settings.client_key}) {
+    *file = std::string(path_of(*file));
+  }
+}
+
+void add_headers(Target& target) {
+  for (const auto& [name, value] : target.settings.headers) {
+    target.constant_headers.push_back(fmt::format("{}: {}", name, trimmed(value)));
+    target.own_names.push_back(name);
+  }
+  for (const auto& [name, reference] : target.settings.secret_headers) target.own_names.push_back(name);
+  const auto is_user_agent = [](const std::string& name) { return is_same_header(name, user_agent); };
+  if (std::ranges::any_of(target.own_names, is_user_agent)) return;
+  target.constant_headers.push_back(fmt::format("{}: makegood/{}", user_agent, MAKEGOOD_VERSION));
+  target.own_names.emplace_back(user_agent);
+}
+
+}  // namespace
+
+Result<TargetPtr> make_target(const Destination& destination, const HttpOptions& options) {
+  auto target = std::make_shared<Target>();
+  target->settings = MAKEGOOD_TRY(checked_settings(destination, options));
+  use_plain_paths(target->settings);
+  target->answers = MAKEGOOD_TRY(AnswerTable::from(target->settings.answers));
+  const bool is_raw = target->settings.url.empty();
+  if (!is_raw) target->url = MAKEGOOD_TRY(parse_url(target->settings.url));
+  for (const std::string& prefix : target->settings.raw_prefixes) {
+    target->raw_prefixes.push_back(MAKEGOOD_TRY(parse_raw_prefix(prefix)));
+  }
+  // Whoever may insert a message chooses a raw URL, so the operator's own networks are not for it.
+  target->trust = is_raw || !destination.tenant_id.empty() ? Trust::tenants : Trust::operators;
+  add_headers(*target);
+  return TargetPtr(std::move(target));
+}
+
+Result<Url> url_for(const Target& target, std::string_view topic) {
+  if (!target.url.text.empty()) return target.url;
+  return parse_raw_topic(topic, target.raw_prefixes);
+}
+
+}  // namespace makegood::http

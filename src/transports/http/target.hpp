@@ -14,11 +14,13 @@
 namespace makegood::http {
 
 struct Target {
-  Url url;                                   ///< Empty text: the topic holds it.
-  std::vector<std::string> raw_prefixes;     ///< Normalised, each with a whole path.
-  Trust trust = Trust::operators;            ///< Raw URLs are never trusted more than a tenant's.
-  HttpSettings settings;
+  Url url;                                ///< Empty text: the topic holds it.
+  std::vector<std::string> raw_prefixes;  ///< Normalised, each with a whole path.
+  Trust trust = Trust::operators;         ///< Raw URLs are never trusted more than a tenant's.
+  HttpSettings settings;                  ///< Its files are plain paths.
   AnswerTable answers;
+  std::vector<std::string> constant_headers;  ///< `Name: value`, the same in each of its requests.
+  std::vector<std::string> own_names;         ///< Of headers that a message cannot bring: the destination's count.
 };
 using TargetPtr = std::shared_ptr<const Target>;
 

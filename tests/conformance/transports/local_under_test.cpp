@@ -86,6 +86,23 @@ class LocalUnderTest final : public TransportUnderTest {
     return nullptr;
   }
   DestinationPtr nowhere() override { return std::make_shared<const Destination>(Destination{.name = "fn:nobody"}); }
+  Outcome expected(const Behaviour& behaviour) override {
+    switch (behaviour.kind) {
+      case Behaviour::Kind::ok:
+        return Outcome::ok();
+      case Behaviour::Kind::retry:
+        return Outcome::retry(behaviour.code);
+      case Behaviour::Kind::fail:
+        return Outcome::fail(behaviour.code);
+      case Behaviour::Kind::hang:
+        return Outcome::retry("TX.TIMEOUT");
+      case Behaviour::Kind::crash:
+        return Outcome::retry("UNKNOWN.INTERNAL");
+    }
+    std::unreachable();
+  }
+  Outcome expected_nowhere() override { return Outcome::fail("TX.NO_ROUTE"); }
+  testing_support::MessageTexts as_received(testing_support::MessageTexts texts) override { return texts; }
   bool await_received(std::size_t count) override { return record_->await_received(count); }
   std::vector<Received> received() override { return record_->received(); }
   void release() override { record_->release(); }

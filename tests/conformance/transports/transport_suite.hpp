@@ -21,7 +21,7 @@ namespace makegood::conformance {
 struct Behaviour {
   enum class Kind { ok, retry, fail, hang, crash };
   Kind kind = Kind::ok;
-  std::string code = {};  ///< For retry and fail.
+  std::string code = {};  ///< For retry and fail, where the transport can carry one.
 };
 
 /// What arrived at a destination.
@@ -41,6 +41,11 @@ class TransportUnderTest {
   virtual DestinationPtr destination(const std::string& name, const Behaviour& behaviour, Duration timeout) = 0;
   /// A destination of this transport that nobody serves.
   virtual DestinationPtr nowhere() = 0;
+  /// Kind and code of what a behaviour must be reported as.
+  virtual Outcome expected(const Behaviour& behaviour) = 0;
+  virtual Outcome expected_nowhere() = 0;
+  /// Without what this transport does not carry.
+  virtual testing_support::MessageTexts as_received(testing_support::MessageTexts texts) = 0;
   /// Waits until at least so many have arrived anywhere.
   virtual bool await_received(std::size_t count) = 0;
   virtual std::vector<Received> received() = 0;
@@ -87,6 +92,8 @@ class TransportSuite : public testing::TestWithParam<TransportEntry> {
   /// Sends `count` deliveries, in batches, with tickets from `first` on.
   void send_many(Ticket first, std::size_t count, const DestinationPtr& to);
   void expect_each_completed_once(std::size_t count);
+  /// Sends one delivery to a destination that behaves like this.
+  void expect_reported(const std::string& name, const Behaviour& behaviour, Outcome::Kind kind);
 
   Transport& transport() { return subject_->transport(); }
 

@@ -1,4 +1,5 @@
 // An outage costs a side lane, not a row per message: rows, turns and bytes are counted.
+#include <algorithm>
 #include <fstream>
 #include <iostream>
 
@@ -81,6 +82,56 @@ TEST_F(Outage, EndsWithEverythingDeliveredInOrder) {
   EXPECT_EQ(arrivals.out_of_order(), 0U);
   EXPECT_TRUE(position().sides.empty());
   EXPECT_EQ(settled(position()), static_cast<Sequence>(lasts * per_second));
+}
+
+/// An endpoint that takes 100 messages/s and is away for an hour.
+class EndpointAway : public Outage {
+ protected:
+  static constexpr std::size_t messages_per_second = 100;
+  static constexpr std::size_t rate_max = 400;
+
+  EndpointAway() { options.destinations[0].rate_max = static_cast<double>(rate_max); }
+
+  void be_away() {
+    for (std::size_t second = 0; second < seconds; ++second) {
+      enqueue(messages_per_second, of_keys(20));
+      relay().run_until(clock.monotonic() + 1s, [&](const Delivery&) {
+        ++failed_;
+        return Outcome::retry("TX.UNAVAILABLE", "connection refused");
+      });
+      window_max_ = std::max(window_max_, relay().lane().figures().window_count);
+    }
+  }
+  void come_back() {
+    relay().run_until(clock.monotonic() + std::chrono::seconds(seconds), [&](const Delivery&) {
+      ++delivered_;
+      ++sends_in_[clock.monotonic().time_since_epoch() / std::chrono::seconds(1)];
+      return Outcome::ok();
+    });
+  }
+  std::size_t busiest_second() const {
+    return std::ranges::max_element(sends_in_, {}, [](const auto& second) { return second.second; })->second;
+  }
+
+  std::size_t failed_ = 0;
+  std::size_t delivered_ = 0;
+  std::size_t window_max_ = 0;
+  std::map<std::int64_t, std::size_t> sends_in_;
+};
+
+TEST_F(EndpointAway, CostsNoDeadLetterFewRetriesAndNoBurstAfterwards) {
+  take();
+  be_away();
+  come_back();
+  const std::size_t messages = seconds * messages_per_second;
+  std::cout << messages << " messages while it was away for " << seconds << " s: " << failed_ << " failed sends, then "
+            << delivered_ << " delivered, at most " << busiest_second() << " in a second; window at most "
+            << window_max_ << "\n";
+  EXPECT_EQ(delivered_, messages);
+  EXPECT_EQ(count("count(*) FROM makegood_outbox_parked WHERE state = 'dead'"), 0U);
+  EXPECT_LE(failed_ * 5, failed_ + delivered_) << "at most a fifth of the sends are wasted";
+  EXPECT_LE(busiest_second(), rate_max * 11 / 10) << "the backlog drains within the destination's limit";
+  EXPECT_LE(window_max_, options.limits.window_rows_max);
 }
 
 }  // namespace

@@ -39,6 +39,14 @@ TEST(TopicPattern, WithManyStarsIsAnsweredInReasonableTime) {
   EXPECT_FALSE(matches("*a*a*a*a*a*a*a*a*a*a*b", topic));
 }
 
+TEST(TopicPattern, ForEverythingIsNotForWhatMakegoodTells) {
+  EXPECT_FALSE(matches("*", "makegood.delivery.dead"));
+  EXPECT_FALSE(matches("*.dead", "makegood.delivery.dead"));
+  EXPECT_TRUE(matches("makegood.*", "makegood.delivery.dead"));
+  EXPECT_TRUE(matches("makegood.delivery.dead", "makegood.delivery.dead"));
+  EXPECT_TRUE(matches("*", "makegoods.delivered"));
+}
+
 TEST(DestinationName, IsLettersDigitsAndAFewMarks) {
   EXPECT_TRUE(is_destination_name("fn:billing"));
   EXPECT_TRUE(is_destination_name("https://example.org:8080/hooks/a-b_c.d"));

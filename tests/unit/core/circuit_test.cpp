@@ -170,5 +170,32 @@ TEST_F(CircuitStory, IsForgotten) {
   EXPECT_TRUE(has_place(in_flight_max - 1));
 }
 
+TEST_F(CircuitStory, OpensAtOnceForOneWhoSaysWhenToComeBack) {
+  circuit.failed(policy, false, now, 30s);
+  EXPECT_TRUE(circuit.is_open());
+  EXPECT_EQ(wait(), 30s);
+}
+
+TEST_F(CircuitStory, IsToldWhenToComeBackByAnyAnswer) {
+  break_it();
+  circuit.failed(policy, false, now, 30s);
+  EXPECT_EQ(wait(), 30s) << "although it was sent before the circuit opened";
+}
+
+TEST_F(CircuitStory, StaysClosedWithoutALimitWhateverItIsTold) {
+  policy.failures_max = 0;
+  circuit.failed(policy, false, now, 30s);
+  EXPECT_FALSE(circuit.is_open());
+}
+
+TEST_F(CircuitStory, BeginsWithAFewAndGrowsWithTheAnswers) {
+  in_flight_max = 1000;
+  EXPECT_TRUE(has_place(first_places - 1));
+  EXPECT_FALSE(has_place(first_places));
+  circuit.answered();
+  EXPECT_TRUE(has_place(first_places));
+  EXPECT_FALSE(has_place(first_places + 1));
+}
+
 }  // namespace
 }  // namespace makegood::core

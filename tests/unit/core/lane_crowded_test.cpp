@@ -15,6 +15,11 @@ class LaneCrowded : public LaneOnStore {
     destination().in_flight_max = 2;
     silent = {"fn:a"};
   }
+  static NewMessage on_topic(const std::string& topic) {
+    NewMessage message = LaneOnStore::message();
+    message.topic = topic;
+    return message;
+  }
   bool has_received(Sequence number) const {
     const Numbers numbers = received();
     return std::ranges::find(numbers, number) != numbers.end();
@@ -186,6 +191,25 @@ TEST_F(LaneOverheld, DelayedMessagesDoNotCount) {
   run();
   EXPECT_EQ(parked_count(), 20U);
   EXPECT_TRUE(position().sides.empty());
+}
+
+TEST_F(LaneCrowded, ManySlowDestinationsLeaveTogether) {
+  silent.clear();
+  destination().in_flight_max = 100;
+  for (int i = 0; i < 6; ++i) {
+    const std::string name = "fn:slow" + std::to_string(i);
+    add_destination(name, name);
+    silent.push_back(name);
+  }
+  options.routes.front().pattern = "fast";
+  for (int round = 0; round < 2; ++round) {
+    for (const std::string& name : silent) enqueue(on_topic(name));
+  }
+  for (int i = 0; i < 20; ++i) enqueue(on_topic("fast"));
+  take();
+  run_for(3s);
+  EXPECT_EQ(received("fn:a").size(), 20U) << "none of the slow ones holds more than its share";
+  EXPECT_GE(position().sides.size(), 4U) << "one that has no more to read may have come back";
 }
 
 }  // namespace

@@ -1,0 +1,153 @@
+// W4 and W5: preloaded messages to an endpoint that answers at once, or after a while.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "bench/figure.hpp"
+#include "bench/finish.hpp"
+#include "bench/http/bare_client.hpp"
+#include "bench/http/endpoint.hpp"
+#include "bench/http/relay.hpp"
+#include "bench/http/wrk.hpp"
+#include "bench/process.hpp"
+#include "bench/scratch.hpp"
+
+namespace makegood::bench {
+namespace {
+
+constexpr int rounds = 3;
+constexpr double goal_of_bare = 0.80;
+constexpr double goal_of_bound = 0.90;
+constexpr double cores_usable = 0.90;  ///< Of the one that a client thread can have.
+
+struct Case {
+  std::size_t in_flight;
+  std::size_t delay_ms;
+  std::size_t count;
+};
+
+struct Measured {
+  std::vector<double> ours, bare, wrk;    ///< Messages per second, one for each round.
+  std::vector<double> our_cpu, bare_cpu;  ///< Milliseconds for 1,000 messages.
+};
+
+std::string described(const Case& wanted) {
+  const std::string answer = wanted.delay_ms == 0 ? "at once" : fmt::format("after {} ms", wanted.delay_ms);
+  return fmt::format("{} in flight, answers {}", wanted.in_flight, answer);
+}
+
+/// Until all are delivered and the lane has been given up, so that the last turn is counted too.
+void drain(const Case& wanted, const std::string& url, Measured& measured) {
+  const Scratch scratch;
+  preload(scratch, wanted.count);
+  const double cpu = cpu_milliseconds();
+  const auto began = system_clock().monotonic();
+  Finish finish(wanted.count);
+  Relay relay(scratch, {{.topic = "bench.*", .url = url, .in_flight_max = wanted.in_flight}}, finish);
+  finish.wait();
+  relay.stop();
+  const auto count = static_cast<double>(wanted.count);
+  measured.ours.push_back(count / seconds_since(began));
+  measured.our_cpu.push_back((cpu_milliseconds() - cpu) / count * 1000);
+}
+
+/// Its connections are there already: what is compared is requests, and ours makes them only once too.
+void send_bare(const Case& wanted, const std::string& url, Measured& measured) {
+  BareClient client(url, wanted.in_flight);
+  client.send(wanted.in_flight);
+  const double cpu = cpu_milliseconds();
+  const auto began = system_clock().monotonic();
+  client.send(wanted.count);
+  const auto count = static_cast<double>(wanted.count);
+  measured.bare.push_back(count / seconds_since(began));
+  measured.bare_cpu.push_back((cpu_milliseconds() - cpu) / count * 1000);
+}
+
+Measured measure(const Case& wanted) {
+  const Endpoint endpoint;
+  const std::string url = endpoint.url(fmt::format("/after/{}", wanted.delay_ms));
+  Measured measured;
+  for (int round = 0; round < rounds; ++round) {
+    send_bare(wanted, url, measured);
+    drain(wanted, url, measured);
+    if (const auto rate = wrk(url, wanted.in_flight)) measured.wrk.push_back(*rate);
+  }
+  return measured;
+}
+
+/// Of the same round, because the machine may be slower in another one.
+double median_share(const std::vector<double>& ours, const std::vector<double>& limits) {
+  std::vector<double> shares;
+  shares.reserve(ours.size());
+  for (std::size_t i = 0; i < ours.size(); ++i) shares.push_back(ours[i] / limits[i]);
+  return median(shares);
+}
+
+void add_wrk(std::vector<Figure>& figures, const Case& wanted, const Measured& measured, std::optional<double> bound) {
+  if (measured.wrk.empty()) return;
+  figures.push_back({.name = fmt::format("wrk, {}", described(wanted)),
+                     .unit = "requests/s",
+                     .value = median(measured.wrk),
+                     .limit = bound});
+}
+
+std::vector<Figure> instant(const Case& wanted) {
+  const Measured measured = measure(wanted);
+  std::vector<Figure> figures = {
+      {.name = fmt::format("HTTP drain, {}", described(wanted)),
+       .unit = "messages/s",
+       .value = median(measured.ours),
+       .limit = median(measured.bare),
+       .goal = "≥ 80 % of the bare client",
+       .is_met = median_share(measured.ours, measured.bare) >= goal_of_bare},
+      {.name = fmt::format("CPU of it, {} in flight", wanted.in_flight),
+       .unit = "ms per 1,000",
+       .value = median(measured.our_cpu),
+       .limit = median(measured.bare_cpu)},
+  };
+  add_wrk(figures, wanted, measured, std::nullopt);
+  return figures;
+}
+
+/// In flight ÷ delay is what nobody can exceed. Where even the bare client would need the whole of its core for that,
+/// the CPU is the limit.
+std::vector<Figure> slow(std::size_t in_flight, std::size_t delay_ms) {
+  constexpr std::size_t count_max = 40'000;
+  const double bound = static_cast<double>(in_flight) * 1000 / static_cast<double>(delay_ms);
+  const Case wanted{.in_flight = in_flight,
+                    .delay_ms = delay_ms,
+                    .count = std::min(count_max, static_cast<std::size_t>(bound) * 5 / 1000 * 1000)};
+  const Measured measured = measure(wanted);
+  const double bare = median(measured.bare);
+  const double cores_needed = median(measured.bare_cpu) / 1e6 * bound;
+  const bool is_cpu_left = cores_needed < cores_usable;
+  std::vector<Figure> figures = {
+      {.name = fmt::format("HTTP drain, {}", described(wanted)),
+       .unit = "messages/s",
+       .value = median(measured.ours),
+       .limit = is_cpu_left ? bound : bare,
+       .goal = is_cpu_left ? "≥ 90 % of in flight ÷ delay" : "CPU is the limit: ≥ 80 % of the bare client",
+       .is_met = is_cpu_left ? median(measured.ours) >= goal_of_bound * bound
+                             : median_share(measured.ours, measured.bare) >= goal_of_bare},
+      {.name = fmt::format("bare client, {}", described(wanted)), .unit = "requests/s", .value = bare, .limit = bound},
+  };
+  add_wrk(figures, wanted, measured, bound);
+  return figures;
+}
+
+std::vector<Figure> joined(std::vector<std::vector<Figure>> parts) {
+  std::vector<Figure> all;
+  for (auto& part : parts) std::ranges::move(part, std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+std::vector<Figure> http_drain() {
+  return joined({instant({.in_flight = 64, .delay_ms = 0, .count = 40'000}),
+                 instant({.in_flight = 256, .delay_ms = 0, .count = 40'000})});
+}
+
+std::vector<Figure> http_slow() { return joined({slow(256, 20), slow(1024, 20), slow(256, 100), slow(1024, 100)}); }
+
+}  // namespace makegood::bench

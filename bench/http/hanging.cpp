@@ -1,0 +1,121 @@
+// 200 of 1,000 destinations never answer: what the others feel of it.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <thread>
+#include <unordered_map>
+
+#include "bench/figure.hpp"
+#include "bench/finish.hpp"
+#include "bench/http/endpoint.hpp"
+#include "bench/http/relay.hpp"
+#include "bench/process.hpp"
+#include "bench/producer.hpp"
+#include "makegood/assert.hpp"
+
+namespace makegood::bench {
+namespace {
+
+constexpr std::size_t host_count = 1000;
+constexpr std::size_t hanging_count = 200;
+constexpr std::size_t per_second = 500;
+/// By then those that hang would have filled the window, since the timeout is longer.
+constexpr std::size_t seconds = 24;
+constexpr std::size_t message_count = seconds * per_second;
+constexpr int rounds = 2;
+constexpr double goal_times = 2;
+static_assert(message_count % host_count == 0);
+
+struct Seen {
+  std::vector<double> p50, p99;  ///< Of the healthy ones, in ms; one for each round.
+  double threads = 0;
+  double megabytes = 0;
+};
+
+/// Every fifth hangs. Each is a host of its own.
+bool is_hanging(std::size_t host) { return host % (host_count / hanging_count) == 0; }
+std::string topic_of(std::size_t host) { return fmt::format("bench.{}", host); }
+
+std::vector<Line> lines_to(const Endpoint& endpoint) {
+  std::vector<Line> lines;
+  lines.reserve(host_count);
+  for (std::size_t host = 0; host < host_count; ++host)
+    lines.push_back({.topic = topic_of(host), .url = endpoint.url(is_hanging(host) ? "/hang" : "/noted", host)});
+  return lines;
+}
+
+/// To each destination in turn, evenly; those that hang get nothing in the run without them.
+class Traffic {
+ public:
+  Traffic(const Scratch& scratch, Relay& relay) : producer_(scratch), relay_(relay) {}
+  void run(bool with_hanging) {
+    const auto began = std::chrono::steady_clock::now();
+    for (std::size_t i = 0; i < message_count; ++i) {
+      const std::size_t host = i % host_count;
+      if (is_hanging(host) && !with_hanging) continue;
+      std::this_thread::sleep_until(began + i * std::chrono::microseconds(1'000'000 / per_second));
+      committed_[producer_.produce(topic_of(host))] = system_clock().monotonic();
+      relay_.wake();
+    }
+  }
+  std::vector<double> waits(const std::vector<Arrival>& arrivals) const {
+    std::vector<double> waits;
+    waits.reserve(arrivals.size());
+    for (const Arrival& arrival : arrivals)
+      waits.push_back(std::chrono::duration<double, std::milli>(arrival.at - committed_.at(arrival.event_id)).count());
+    return waits;
+  }
+
+ private:
+  Producer producer_;
+  Relay& relay_;
+  std::unordered_map<std::string, MonotonicTime> committed_;
+};
+
+void measure(bool with_hanging, Seen& seen) {
+  const Scratch scratch;
+  const Endpoint endpoint(host_count);
+  Finish finish(message_count / host_count * (host_count - hanging_count));
+  Relay relay(scratch, lines_to(endpoint), finish);
+  Traffic traffic(scratch, relay);
+  traffic.run(with_hanging);
+  finish.wait();
+  seen.threads = std::max(seen.threads, thread_count());
+  seen.megabytes = peak_megabytes();
+  relay.stop(Duration(0));
+  auto waits = traffic.waits(endpoint.arrivals());
+  seen.p50.push_back(percentile(waits, 0.50));
+  seen.p99.push_back(percentile(waits, 0.99));
+}
+
+}  // namespace
+
+std::vector<Figure> http_hanging() {
+  Seen without;
+  Seen with;
+  for (int round = 0; round < rounds; ++round) {
+    measure(false, without);
+    measure(true, with);
+  }
+  const double p99 = median(with.p99);
+  const double p99_without = median(without.p99);
+  return {{.name = "800 healthy beside 200 hanging destinations, p50",
+           .unit = "ms",
+           .value = median(with.p50),
+           .limit = median(without.p50)},
+          {.name = "800 healthy beside 200 hanging destinations, p99",
+           .unit = "ms",
+           .value = p99,
+           .limit = p99_without,
+           .goal = "≤ 2 × without them",
+           .is_met = p99 <= goal_times * p99_without},
+          {.name = "threads with 200 hanging destinations",
+           .unit = "threads",
+           .value = with.threads,
+           .limit = without.threads,
+           .goal = "no more than without them",
+           .is_met = with.threads <= without.threads},
+          {.name = "memory with 200 hanging destinations", .unit = "MB at most", .value = with.megabytes}};
+}
+
+}  // namespace makegood::bench

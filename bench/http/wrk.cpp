@@ -1,0 +1,21 @@
+#include "bench/http/wrk.hpp"
+
+#include <fmt/format.h>
+
+#include "bench/http/child.hpp"
+#include "makegood/assert.hpp"
+
+namespace makegood::bench {
+
+std::optional<double> wrk(const std::string& url, std::size_t connections) {
+  auto child = Child::start({"wrk", "--threads", "1", "--connections", std::to_string(connections), "--duration", "2s",
+                             "--script", beside_this_program("post.lua").string(), url});
+  if (!child) return std::nullopt;
+  const std::string report = child->read_all();
+  constexpr std::string_view label = "Requests/sec:";
+  const std::size_t place = report.find(label);
+  MAKEGOOD_ASSERT(place != std::string::npos);
+  return std::stod(report.substr(place + label.size()));
+}
+
+}  // namespace makegood::bench

@@ -1,0 +1,13 @@
+// What a load generator reaches that does nothing but HTTP/1.1.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+
+namespace makegood::bench {
+
+/// Requests per second of `wrk` with one thread and this many connections; empty where wrk is not installed.
+std::optional<double> wrk(const std::string& url, std::size_t connections);
+
+}  // namespace makegood::bench

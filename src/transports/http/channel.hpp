@@ -1,0 +1,45 @@
+// What a loop keeps about one destination.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <unordered_map>
+
+#include "makegood/delivery.hpp"
+#include "makegood/transport.hpp"
+#include "transports/http/target.hpp"
+
+namespace makegood::http {
+
+/// A delivery that was handed over, and whom to tell.
+struct Sending {
+  Delivery delivery;
+  Completions* done = nullptr;
+  MonotonicTime deadline;
+};
+
+struct Channel {
+  Result<TargetPtr> target;
+  std::weak_ptr<const Destination> destination;
+  std::size_t under_way = 0;
+  std::deque<Sending> waiting = {};  ///< For a place; in the order of their deadlines, since all have the same timeout.
+};
+
+/// One channel per destination object: a changed destination is another object.
+class Channels {
+ public:
+  explicit Channels(const HttpOptions& options) : options_(options) {}
+  Channel& of(const DestinationPtr& destination);
+  std::size_t size() const { return channels_.size(); }
+
+ private:
+  Channel& make(const DestinationPtr& destination);
+  void drop_orphans();
+
+  const HttpOptions& options_;
+  std::unordered_map<const Destination*, Channel> channels_;  ///< Its elements stay where they are.
+  std::size_t sweep_at_ = 64;
+};
+
+}  // namespace makegood::http

@@ -1,0 +1,130 @@
+#include "transports/http/cloud_event.hpp"
+
+#include <fmt/format.h>
+#include <rapidjson/memorystream.h>
+#include <rapidjson/reader.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iterator>
+
+#include "base/json.hpp"
+#include "transports/http/base64.hpp"
+#include "transports/http/header_rules.hpp"
+#include "transports/http/percent.hpp"
+
+namespace makegood::http {
+namespace {
+
+constexpr std::size_t traceparent_bytes = 55;
+constexpr std::size_t tracestate_bytes_max = 512;
+
+bool is_lower_hex(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
+}
+
+bool is_all_zeros(std::string_view text) { return text.find_first_not_of('0') == std::string_view::npos; }
+
+/// Event ids are unique per outbox and tenant, so both are part of the source. The incarnation is not: what is sent
+/// again after a restore is still the same event.
+std::string source_of(const Delivery& delivery) {
+  std::string source = "/makegood/";
+  append_path_segment(source, delivery.outbox);
+  source += '/';
+  append_path_segment(source, delivery.message->tenant_id);
+  return source;
+}
+
+std::string rfc3339(TimePoint time) {
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::milliseconds>(time - day));
+  return fmt::format("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z", static_cast<int>(date.year()),
+                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
+                     clock.minutes().count(), clock.seconds().count(), clock.subseconds().count());
+}
+
+/// The extension wants an order of texts: as wide as the greatest number.
+std::string ordered_number(Sequence sequence) { return fmt::format("{:019}", sequence); }
+
+/// Every attribute but the content's, in the order in which it is sent.
+template <class Add>
+void for_each_attribute(const Delivery& delivery, Add add) {
+  const Message& message = *delivery.message;
+  add("specversion", "1.0");
+  add("id", message.event_id);
+  add("source", source_of(delivery));
+  add("type", message.topic);
+  add("time", rfc3339(message.created_at));
+  if (!message.dispatch_key.empty()) add("subject", message.dispatch_key);
+  add("tenant", message.tenant_id);
+  add("sequence", ordered_number(message.sequence));
+  if (!is_traceparent(message.traceparent)) return;
+  add("traceparent", message.traceparent);
+  if (const auto state = sound_tracestate(message); !state.empty()) add("tracestate", state);
+}
+
+/// `application/json`, `text/json`, `application/…+json`; parameters do not matter.
+bool is_json_type(std::string_view content_type) {
+  const std::string_view type = trimmed(content_type.substr(0, content_type.find(';')));
+  const auto ends_so = [&](std::string_view end) {
+    return type.size() > end.size() && is_same_header(type.substr(type.size() - end.size()), end);
+  };
+  return ends_so("/json") || ends_so("+json");
+}
+
+/// Otherwise a payload could close the object and write attributes of its own.
+bool is_one_json_value(std::string_view text) {
+  rapidjson::MemoryStream stream(text.data(), text.size());
+  rapidjson::Reader reader;
+  rapidjson::BaseReaderHandler<> nobody;
+  return !reader.Parse<rapidjson::kParseIterativeFlag>(stream, nobody).IsError();
+}
+
+}  // namespace
+
+bool is_traceparent(std::string_view text) {
+  if (text.size() != traceparent_bytes || text[2] != '-' || text[35] != '-' || text[52] != '-') return false;
+  const std::string_view trace = text.substr(3, 32);
+  const std::string_view parent = text.substr(36, 16);
+  return text.starts_with("00") && is_lower_hex(trace) && is_lower_hex(parent) && is_lower_hex(text.substr(53)) &&
+         !is_all_zeros(trace) && !is_all_zeros(parent);
+}
+
+std::string_view sound_tracestate(const Message& message) {
+  const std::string_view state = trimmed(message.tracestate);
+  if (!is_traceparent(message.traceparent) || state.size() > tracestate_bytes_max || !is_header_value(state)) return {};
+  return state;
+}
+
+void append_event_headers(const Delivery& delivery, std::vector<std::string>& headers) {
+  for_each_attribute(delivery, [&](std::string_view name, std::string_view value) {
+    std::string& header = headers.emplace_back();
+    header.reserve(8 + name.size() + value.size());
+    header.append("ce-").append(name).append(": ");
+    append_header_text(header, value);
+  });
+}
+
+Result<std::string> structured_event(const Delivery& delivery) {
+  const Message& message = *delivery.message;
+  const bool is_embedded = message.is_json && is_json_type(message.content_type);
+  if (is_embedded && !is_one_json_value(message.content)) {
+    return Error{Errc::invalid, "The payload is not JSON, so it cannot stand in a structured event."};
+  }
+  rapidjson::StringBuffer attributes;
+  json::Writer writer(attributes);
+  writer.StartObject();
+  for_each_attribute(delivery,
+                     [&](std::string_view name, std::string_view value) { json::write(writer, name, value); });
+  json::write(writer, "datacontenttype", message.content_type);
+  writer.EndObject();
+  std::string event(attributes.GetString(), attributes.GetSize() - 1);  // Without its last brace.
+  event.reserve(event.size() + message.content.size() * 4 / 3 + 32);
+  if (is_embedded) return std::move(event.append(R"(,"data":)").append(message.content) += '}');
+  event += R"(,"data_base64":")";
+  append_base64(event, message.content);
+  return std::move(event += "\"}");
+}
+
+}  // namespace makegood::http

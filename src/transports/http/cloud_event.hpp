@@ -1,0 +1,25 @@
+// A message as an event of CloudEvents 1.0.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "makegood/delivery.hpp"
+#include "makegood/result.hpp"
+
+namespace makegood::http {
+
+/// Whether it follows the W3C's Trace Context, so that it may be passed on.
+bool is_traceparent(std::string_view text);
+/// The state to pass on: empty without a sound `traceparent`.
+std::string_view sound_tracestate(const Message& message);
+
+/// Binary mode: the attributes, one header each. The content is the body.
+void append_event_headers(const Delivery& delivery, std::vector<std::string>& headers);
+
+/// Structured mode: attributes and content in one JSON object. JSON stands in it as it is, byte for byte; anything else
+/// in base 64. Errc::invalid if the content claims to be JSON and is not.
+Result<std::string> structured_event(const Delivery& delivery);
+
+}  // namespace makegood::http

@@ -1,0 +1,46 @@
+// libcurl's multi interface on the poller of its loop.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+
+#include "transports/http/curl_handles.hpp"
+#include "transports/http/poller.hpp"
+
+namespace makegood::http {
+
+class Transfer;
+
+struct Ended {
+  Transfer* transfer = nullptr;
+  CURLcode code = CURLE_OK;
+};
+
+class Multi {
+ public:
+  Multi(Poller& poller, std::size_t connections_max);
+  Multi(const Multi&) = delete;
+  Multi& operator=(const Multi&) = delete;
+
+  void add(Transfer& transfer);
+  void remove(Transfer& transfer);
+  /// Added and not removed.
+  std::size_t size() const { return size_; }
+
+  void ready(const Ready& ready);
+  std::optional<Duration> next_timeout() const;
+  void run_due();
+  /// One that has ended and is still to be removed.
+  std::optional<Ended> next_ended();
+
+ private:
+  static int on_socket(CURL* easy, curl_socket_t socket, int what, void* multi, void* known);
+  static int on_timer(CURLM* handle, long milliseconds, void* multi);
+
+  Poller& poller_;
+  MultiHandle handle_;
+  std::size_t size_ = 0;
+  std::optional<MonotonicTime> due_at_;
+};
+
+}  // namespace makegood::http

@@ -1,0 +1,48 @@
+#include "transports/http/response.hpp"
+
+#include "transports/http/header_rules.hpp"
+
+namespace makegood::http {
+namespace {
+
+constexpr std::string_view retry_after_name = "retry-after:";
+constexpr std::size_t retry_after_bytes_max = 128;
+constexpr int first_final_status = 200;
+
+bool is_retry_after(std::string_view line) {
+  return line.size() > retry_after_name.size() &&
+         is_same_header(line.substr(0, retry_after_name.size()), retry_after_name);
+}
+
+std::string_view retry_after_value(std::string_view line) {
+  line.remove_prefix(retry_after_name.size());
+  while (!line.empty() && (line.back() == '\r' || line.back() == '\n')) line.remove_suffix(1);
+  return line.substr(0, retry_after_bytes_max);
+}
+
+}  // namespace
+
+void Response::clear() {
+  header_bytes_ = 0;
+  body_bytes_ = 0;
+  status_ = 0;
+  retry_after_.clear();
+}
+
+bool Response::take_header(std::string_view line, int status) {
+  header_bytes_ += line.size();
+  if (header_bytes_ > header_bytes_max) return false;
+  if (is_answered()) return true;  // Trailers.
+  if (line.starts_with("HTTP/")) retry_after_.clear();
+  if (is_retry_after(line)) retry_after_ = retry_after_value(line);
+  const bool is_end = line == "\r\n" || line == "\n";
+  if (is_end && status >= first_final_status) status_ = status;
+  return true;
+}
+
+bool Response::take_body(std::size_t bytes) {
+  body_bytes_ += bytes;
+  return body_bytes_ <= body_bytes_max_;
+}
+
+}  // namespace makegood::http

@@ -1,0 +1,81 @@
+#include "transports/http/transfer.hpp"
+
+#include <fmt/format.h>
+#include <sys/socket.h>
+
+#include <span>
+#include <utility>
+
+namespace makegood::http {
+
+void Transfer::load(Sending sending, Channel& channel, TargetPtr target, Request request) {
+  sending_ = std::move(sending);
+  channel_ = &channel;
+  target_ = std::move(target);
+  request_ = std::move(request);
+  addresses_failed = 0;
+}
+
+void Transfer::unload() {
+  sending_ = {};
+  channel_ = nullptr;
+  request_ = {};
+}
+
+// What came of it
+// --------------------------------------------------------------------------------------------------------------------
+
+Failure Transfer::failure(CURLcode code) const {
+  long sent_bytes = 0;
+  curl_easy_getinfo(easy(), CURLINFO_REQUEST_SIZE, &sent_bytes);
+  return {.code = code, .has_left = sent_bytes > 0, .reason = error_text_.data()};
+}
+
+Outcome Transfer::outcome(CURLcode code, TimePoint now) const {
+  Outcome outcome = response_.is_answered()
+                        ? outcome_of(response_.status(), response_.retry_after(), target_->answers, now)
+                        : outcome_of(failure(code));
+  if (outcome.kind != Outcome::Kind::ok) outcome.detail = about(outcome.detail);
+  return outcome;
+}
+
+std::string Transfer::about(std::string_view what) const { return fmt::format("{}: {}", shown(request_.url), what); }
+
+// Callbacks
+// --------------------------------------------------------------------------------------------------------------------
+
+bool Transfer::take_header(std::string_view line) {
+  if (!response_.has_begun()) watch_speed();
+  long status = 0;
+  curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
+  return response_.take_header(line, static_cast<int>(status));
+}
+
+std::size_t Transfer::on_header(char* data, std::size_t size, std::size_t count, void* transfer) {
+  const std::size_t bytes = size * count;
+  return static_cast<Transfer*>(transfer)->take_header({data, bytes}) ? bytes : CURL_WRITEFUNC_ERROR;
+}
+
+std::size_t Transfer::on_body(char* /*data*/, std::size_t size, std::size_t count, void* transfer) {
+  const std::size_t bytes = size * count;
+  return static_cast<Transfer*>(transfer)->response_.take_body(bytes) ? bytes : CURL_WRITEFUNC_ERROR;
+}
+
+/// The address was checked before it was pinned. Here it is seen to be the one, whatever libcurl made of it.
+curl_socket_t Transfer::open_socket(const curl_sockaddr& address) const {
+  const auto actual = address_of(address.addr);
+  if (!actual || *actual != address_) return CURL_SOCKET_BAD;
+  if (!world_.guard.check(std::span(&*actual, 1), target_->trust)) return CURL_SOCKET_BAD;
+  return ::socket(address.family, address.socktype | SOCK_CLOEXEC | SOCK_NONBLOCK, address.protocol);
+}
+
+curl_socket_t Transfer::on_open(void* transfer, curlsocktype /*purpose*/, curl_sockaddr* address) {
+  return static_cast<const Transfer*>(transfer)->open_socket(*address);
+}
+
+int Transfer::on_close(void* poller, curl_socket_t socket) {
+  static_cast<Poller*>(poller)->forget(socket);
+  return ::close(socket);
+}
+
+}  // namespace makegood::http

@@ -1,0 +1,119 @@
+// The transport `http`: a few loops, each with the destinations that are its own.
+#include <curl/curl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <functional>
+#include <mutex>
+#include <string_view>
+#include <utility>
+
+#include "makegood/http.hpp"
+#include "transports/http/loop.hpp"
+#include "transports/http/mistakes.hpp"
+
+namespace makegood::http {
+namespace {
+
+constexpr std::size_t threads_max = 64;
+constexpr std::size_t places_highest = 1'000'000;
+/// Keeps `now + grace` from overflowing.
+constexpr Duration grace_max = std::chrono::hours(24);
+
+Result<> check_options(const HttpOptions& options) {
+  Mistakes mistakes;
+  if (options.threads < 1 || options.threads > threads_max) {
+    mistakes.add("threads", fmt::format("is {}; allowed: 1 to {}", options.threads, threads_max));
+  }
+  if (options.connections_max < options.threads || options.connections_max > places_highest) {
+    mistakes.add("connections_max", fmt::format("is {}; allowed: at least one for each thread, at most {}",
+                                                options.connections_max, places_highest));
+  }
+  if (options.connect_timeout <= Duration::zero()) mistakes.add("connect_timeout", "is not above zero");
+  if (options.slow_after < std::chrono::seconds(1)) mistakes.add("slow_after", "is below a second");
+  if (mistakes.empty()) return {};
+  return mistakes.as_error("HTTP delivery");
+}
+
+/// More connections than the process may have descriptors would only fail, and everything else that opens a file with
+/// them.
+std::size_t connections_possible(std::size_t wanted) {
+  rlimit limit = {};
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return wanted;
+  return std::min<std::size_t>(wanted, limit.rlim_cur / 4 * 3);
+}
+
+bool is_libcurl_ready() {
+  static const bool is_ready = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+  return is_ready;
+}
+
+class HttpTransport final : public Transport {
+ public:
+  HttpTransport(HttpOptions options, Guard guard, const Clock& clock)
+      : options_(std::move(options)),
+        guard_(std::move(guard)),
+        world_{.options = options_,
+               .guard = guard_,
+               .clock = clock,
+               .places_max =
+                   std::max<std::size_t>(1, connections_possible(options_.connections_max) / options_.threads)} {}
+  ~HttpTransport() override { stop(Duration::zero()); }
+  HttpTransport(const HttpTransport&) = delete;
+  HttpTransport& operator=(const HttpTransport&) = delete;
+
+  Result<> start() {
+    for (std::size_t i = 0; i < options_.threads; ++i) loops_.push_back(MAKEGOOD_TRY(Loop::start(world_)));
+    return {};
+  }
+
+  TransportFeatures features() const override { return {.scheme = "http", .keeps_order_per_key = false}; }
+
+  void send(std::vector<Delivery> deliveries, Completions& done) override {
+    if (loops_.size() == 1) return hand_over(0, std::move(deliveries), done);
+    std::vector<std::vector<Delivery>> shares(loops_.size());
+    for (Delivery& delivery : deliveries) shares[loop_of(delivery)].push_back(std::move(delivery));
+    for (std::size_t i = 0; i < shares.size(); ++i) hand_over(i, std::move(shares[i]), done);
+  }
+
+  void stop(Duration grace) override {
+    const std::lock_guard one_at_a_time(stop_mutex_);
+    const MonotonicTime end_at = system_clock().monotonic() + std::clamp(grace, Duration::zero(), grace_max);
+    for (const auto& loop : loops_) loop->close(end_at);
+    for (const auto& loop : loops_) loop->join();
+  }
+
+ private:
+  void hand_over(std::size_t loop, std::vector<Delivery> deliveries, Completions& done) {
+    if (!deliveries.empty()) loops_[loop]->send(std::move(deliveries), done);
+  }
+  /// A destination always belongs to the same loop, so that its requests share connections.
+  std::size_t loop_of(const Delivery& delivery) const {
+    return std::hash<std::string_view>()(delivery.destination->name) % loops_.size();
+  }
+
+  // Constant once started.
+  const HttpOptions options_;
+  const Guard guard_;
+  const ClientWorld world_;
+  std::vector<std::unique_ptr<Loop>> loops_;
+
+  std::mutex stop_mutex_;
+};
+
+}  // namespace
+}  // namespace makegood::http
+
+namespace makegood {
+
+Result<std::unique_ptr<Transport>> new_http_transport(HttpOptions options, const Clock& clock) {
+  MAKEGOOD_TRY(http::check_options(options));
+  http::Guard guard = MAKEGOOD_TRY(http::Guard::from(options));
+  if (!http::is_libcurl_ready()) return Error{Errc::unavailable, "libcurl could not be initialised."};
+  auto transport = std::make_unique<http::HttpTransport>(std::move(options), std::move(guard), clock);
+  MAKEGOOD_TRY(transport->start());
+  return std::unique_ptr<Transport>(std::move(transport));
+}
+
+}  // namespace makegood

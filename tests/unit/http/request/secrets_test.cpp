@@ -1,0 +1,119 @@
+#include "transports/http/secrets.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "tests/support/fake_clock.hpp"
+#include "tests/support/temporary_folder.hpp"
+
+namespace makegood::http {
+namespace {
+
+using testing_support::FakeClock;
+using testing_support::TemporaryFolder;
+
+class SecretsTest : public testing::Test {
+ protected:
+  std::string write(std::string_view text) {
+    std::ofstream(folder_.file("token"), std::ios::trunc) << text;
+    return "file:" + folder_.file("token");
+  }
+  std::string read(const std::string& reference) {
+    const auto secret = secrets_.read(reference);
+    return secret ? secret->reveal() : "error: " + secret.error().message;
+  }
+
+  TemporaryFolder folder_;
+  FakeClock clock_;
+  Secrets secrets_{clock_};
+};
+
+TEST_F(SecretsTest, ComeFromAFileWithoutTheNewlineAtItsEnd) { EXPECT_EQ(read(write("open sesame\n")), "open sesame"); }
+
+TEST_F(SecretsTest, ComeFromTheEnvironment) {
+  ::setenv("MAKEGOOD_TEST_TOKEN", "from outside", 1);
+  EXPECT_EQ(read("env:MAKEGOOD_TEST_TOKEN"), "from outside");
+  EXPECT_EQ(read("env:MAKEGOOD_TEST_NO_TOKEN"), "error: The secret env:MAKEGOOD_TEST_NO_TOKEN is not set.");
+}
+
+TEST_F(SecretsTest, AreReadAgainWhenTheFileHasChanged) {
+  const std::string reference = write("old");
+  EXPECT_EQ(read(reference), "old");
+  write("new");
+  clock_.advance(std::chrono::milliseconds(500));
+  EXPECT_EQ(read(reference), "old") << "not read for every message";
+  clock_.advance(std::chrono::seconds(3));
+  EXPECT_EQ(read(reference), "new");
+}
+
+TEST_F(SecretsTest, AreKeptForAMinuteWhileTheirFileIsBeingReplaced) {
+  const std::string reference = write("old");
+  EXPECT_EQ(read(reference), "old");
+  write("");
+  clock_.advance(std::chrono::seconds(59));
+  EXPECT_EQ(read(reference), "old");
+  clock_.advance(std::chrono::seconds(10));
+  EXPECT_TRUE(read(reference).starts_with("error: ")) << read(reference);
+  write("new");
+  EXPECT_EQ(read(reference), "new");
+}
+
+TEST_F(SecretsTest, MakeANewSigningKeyOnlyWhenTheTextHasChanged) {
+  const std::string reference = write("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw");
+  const auto sign = [&] {
+    std::string signature;
+    const auto key = secrets_.signing_key(reference);
+    return key && (*key)->sign("a", 1, "b", signature) ? signature : "error";
+  };
+  const SigningKey* first = *secrets_.signing_key(reference);
+  const std::string before = sign();
+  clock_.advance(std::chrono::seconds(3));
+  EXPECT_EQ(*secrets_.signing_key(reference), first);
+  EXPECT_EQ(sign(), before);
+  write("whsec_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
+  clock_.advance(std::chrono::seconds(3));
+  EXPECT_NE(sign(), before);
+}
+
+TEST_F(SecretsTest, AreNeverRepeatedByAnError) {
+  const auto key = secrets_.signing_key(write("TopSecretButNoKey"));
+  ASSERT_FALSE(key);
+  EXPECT_NE(key.error().message.find("token"), std::string::npos) << "it says where";
+  EXPECT_EQ(key.error().message.find("TopSecret"), std::string::npos);
+}
+
+TEST_F(SecretsTest, AreNoFoldersNoPipesAndNotEndless) {
+  EXPECT_NE(read("file:" + folder_.path().string()).find("is not a file"), std::string::npos);
+  EXPECT_NE(read("file:" + folder_.file("missing")).find("cannot be opened"), std::string::npos);
+  EXPECT_NE(read("file:/dev/zero").find("is not a file"), std::string::npos);
+  EXPECT_NE(read(write(std::string(20'000, 'x'))).find("is longer than"), std::string::npos);
+}
+
+TEST(References, SayWhereASecretIsAndNothingElse) {
+  for (const std::string_view good : {"file:/run/secrets/token", "env:TOKEN", "env:_t1"})
+    EXPECT_TRUE(check_reference(good));
+  for (const std::string_view bad :
+       {"", "TopSecret", "file:", "file:relative", "file:/a/../b", "file:/a/..", "file:/a/", "file:/a\nb",
+        "env:", "env:A=B", "env:A B", "https://vault/TopSecret", "FILE:/a"}) {
+    const auto checked = check_reference(bad);
+    ASSERT_FALSE(checked) << bad;
+    EXPECT_EQ(checked.error().message.find("TopSecret"), std::string::npos);
+  }
+}
+
+TEST(References, OfTenantsStayBelowWhatIsAllowed) {
+  const std::vector<std::string> allowed = {"file:/run/secrets/tenants", "env:TENANT_"};
+  EXPECT_TRUE(is_allowed("file:/run/secrets/tenants/a", allowed));
+  EXPECT_TRUE(is_allowed("env:TENANT_A", allowed));
+  EXPECT_FALSE(is_allowed("file:/run/secrets/tenants-of-others/a", allowed));
+  EXPECT_FALSE(is_allowed("file:/run/secrets/tenants/../root", allowed));
+  EXPECT_FALSE(is_allowed("file:/etc/passwd", allowed));
+  EXPECT_FALSE(is_allowed("env:PATH", allowed));
+  EXPECT_FALSE(is_allowed("env:TENANT_A", {}));
+}
+
+}  // namespace
+}  // namespace makegood::http

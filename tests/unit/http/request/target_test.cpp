@@ -1,0 +1,128 @@
+#include "transports/http/target.hpp"
+
+#include <gtest/gtest.h>
+
+#include "tests/unit/http/request/a_delivery.hpp"
+
+namespace makegood::http {
+namespace {
+
+bool has(const std::string& text, std::string_view part) { return text.find(part) != std::string::npos; }
+
+std::string refusal_of(const Destination& destination, const HttpOptions& options = {}) {
+  const auto target = make_target(destination, options);
+  return target ? "" : target.error().message;
+}
+
+Destination of_tenant(const std::string& reference) {
+  return {.name = "http:a",
+          .tenant_id = "acme",
+          .settings = encode({.url = "https://a.example/", .secret_headers = {{"Authorization", reference}}})};
+}
+
+TEST(Target, IsTheOperatorsOrATenants) {
+  EXPECT_EQ(target_of({.url = "https://a.example/"})->trust, Trust::operators);
+  EXPECT_EQ(target_of({.url = "https://a.example/"}, "acme")->trust, Trust::tenants);
+}
+
+TEST(Target, OfRawTopicsIsTrustedNoMoreThanATenants) {
+  EXPECT_EQ(target_of({.raw_prefixes = {"https://a.example/"}})->trust, Trust::tenants);
+}
+
+TEST(Target, NamesTheDestinationThatHasTheMistakes) {
+  EXPECT_TRUE(has(refusal_of({.name = "http:a", .settings = R"({"urls": 1})"}), "The destination http:a: "));
+  EXPECT_TRUE(has(refusal_of({.name = "http:a", .settings = "{}"}), "The destination http:a has 1 mistake: url or"));
+  EXPECT_TRUE(has(refusal_of({.name = "http:a"}), "url or raw_prefixes must be given"));
+}
+
+TEST(Target, OfATenantUsesTheSecretsThatAreAllowedOnly) {
+  const HttpOptions options{.tenant_secrets = {"file:/run/secrets/tenants/{tenant}/"}};
+  EXPECT_EQ(refusal_of(of_tenant("file:/run/secrets/tenants/acme/token"), options), "");
+  EXPECT_TRUE(has(refusal_of(of_tenant("file:/run/secrets/tenants/other/token"), options), "tenant_secrets"));
+  EXPECT_TRUE(has(refusal_of(of_tenant("env:PATH"), options), "secret_headers.Authorization is not among"));
+  EXPECT_TRUE(has(refusal_of(of_tenant("file:/run/secrets/tenants/acme/token")), "tenant_secrets"));
+}
+
+TEST(Target, OfATenantWhoseIdLeadsOutOfItsFolderHasNoSecrets) {
+  const HttpOptions options{.tenant_secrets = {"file:/run/secrets/tenants/{tenant}"}};
+  for (const std::string id : {"..", ".", "a/b"}) {
+    Destination destination = of_tenant("file:/run/secrets/tenants/" + id + "/token");
+    destination.tenant_id = id;
+    EXPECT_NE(refusal_of(destination, options), "") << id;
+  }
+}
+
+TEST(Target, HasPlainPathsForItsFiles) {
+  const TargetPtr target = target_of({.url = "https://a.example/",
+                                      .ca_file = "/etc/ca.pem",
+                                      .client_certificate = "file:/etc/client.pem",
+                                      .client_key = "file:/run/secrets/client.key"});
+  ASSERT_NE(target, nullptr);
+  EXPECT_EQ(target->settings.ca_file, "/etc/ca.pem");
+  EXPECT_EQ(target->settings.client_certificate, "/etc/client.pem");
+  EXPECT_EQ(target->settings.client_key, "/run/secrets/client.key");
+}
+
+TEST(Target, SaysWhoWeAreUnlessTheDestinationSaysOtherwise) {
+  EXPECT_EQ(target_of({.url = "https://a.example/"})->constant_headers,
+            std::vector<std::string>{"User-Agent: makegood/" MAKEGOOD_VERSION});
+  EXPECT_EQ(target_of({.url = "https://a.example/", .headers = {{"user-agent", "shop/2"}}})->constant_headers,
+            std::vector<std::string>{"user-agent: shop/2"});
+}
+
+class RawTopic : public testing::Test {
+ protected:
+  bool is_allowed(std::string_view url) const {
+    const auto found = url_for(*target_, "http:" + std::string(url));
+    EXPECT_TRUE(found || found.error().code == Errc::invalid);
+    return found.has_value();
+  }
+  TargetPtr target_ = target_of({.raw_prefixes = {"https://Hooks.example.com/in", "http://b.example:8080/"}});
+};
+
+TEST_F(RawTopic, LeadsToItsUrlIfThatBeginsWithAnAllowedPrefix) {
+  const auto url = url_for(*target_, "http:https://hooks.example.com/in/7?a=b");
+  ASSERT_TRUE(url) << url.error().message;
+  EXPECT_EQ(url->text, "https://hooks.example.com/in/7?a=b");
+  EXPECT_TRUE(is_allowed("https://hooks.example.com/in"));
+  EXPECT_TRUE(is_allowed("https://hooks.example.com/in?a"));
+  EXPECT_TRUE(is_allowed("https://HOOKS.example.com:443/in/"));
+  EXPECT_TRUE(is_allowed("http://b.example:8080/anything"));
+}
+
+TEST_F(RawTopic, IsRefusedWhenHostPortOrSchemeDiffer) {
+  EXPECT_FALSE(is_allowed("http://hooks.example.com/in"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com:8443/in"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com.evil.example/in"));
+  EXPECT_FALSE(is_allowed("https://evil.example/https://hooks.example.com/in"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com@evil.example/in"));
+  EXPECT_FALSE(is_allowed("http://b.example/"));
+  EXPECT_FALSE(is_allowed("http://b.example:80801/"));
+}
+
+TEST_F(RawTopic, StaysBelowThePathOfItsPrefix) {
+  EXPECT_FALSE(is_allowed("https://hooks.example.com/inside"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com/"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com/in/../admin"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com/in/%2e%2e/admin"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com/in/%2E./admin"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com/in/..%2fadmin"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com/in/x%2f..%2f../admin"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com/in/%252e%252e/admin"));
+  EXPECT_FALSE(is_allowed("https://hooks.example.com/in\\..\\admin"));
+}
+
+TEST_F(RawTopic, IsNoOtherTopic) {
+  EXPECT_FALSE(url_for(*target_, "order.created"));
+  EXPECT_FALSE(url_for(*target_, "https://hooks.example.com/in"));
+}
+
+TEST(RawPrefix, IsRefusedWithAQueryOrDotsToClimbWith) {
+  for (const std::string prefix : {"https://a.example/?x", "https://a.example/a/../b", "https://a.example/%2e%2e/",
+                                   "a.example", "ftp://a.example/"}) {
+    EXPECT_EQ(target_of({.raw_prefixes = {prefix}}), nullptr) << prefix;
+  }
+}
+
+}  // namespace
+}  // namespace makegood::http
