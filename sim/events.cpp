@@ -8,8 +8,8 @@ namespace makegood::sim {
 namespace {
 
 bool stands_still(const Position& position, const std::string& destination) {
-  return std::ranges::any_of(
-      position.sides, [&](const SideLane& side) { return side.scope == Scope{destination} && side.is_paused; });
+  return std::ranges::any_of(position.sides,
+                             [&](const SideLane& side) { return side.scope == Scope{destination} && side.is_paused; });
 }
 
 bool is_disabled(const Position& position, const std::string& destination) {

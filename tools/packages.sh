@@ -34,7 +34,12 @@ packages_to_test=(
   openjdk-17-jre-headless  # runs it
 )
 
+# Node.js often comes from elsewhere, with its own npm, and then Debian's npm cannot be installed beside it.
 is_installed() {
+  case $1 in
+    nodejs) command -v node > /dev/null && return 0 ;;
+    npm) command -v npm > /dev/null && return 0 ;;
+  esac
   [[ $(dpkg-query --show --showformat='${Status}' "$1" 2> /dev/null) == "install ok installed" ]]
 }
 
