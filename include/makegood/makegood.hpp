@@ -2,7 +2,9 @@
 #pragma once
 
 #include "makegood/dispatcher.hpp"
+#include "makegood/events.hpp"
 #include "makegood/handlers.hpp"
+#include "makegood/http.hpp"
 #include "makegood/id.hpp"
 #include "makegood/observe.hpp"
 #include "makegood/registry.hpp"

@@ -20,8 +20,6 @@ LookFor filtered(Sequence reached = 0, std::vector<Sequence> numbers = {}) {
   return wanted;
 }
 
-auto of_acme(std::string_view name) { return a_message(name).of_tenant("acme"); }
-
 }  // namespace
 
 TEST_P(StoreSuite, PassesWhatTheFilterDoesNotWant) {

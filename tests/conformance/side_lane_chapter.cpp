@@ -20,8 +20,6 @@ LookFor::Side acme_at_a(Sequence reached, Sequence until, std::vector<Sequence> 
           .filter = {.routes = {{"orders.*", "fn:a"}}, .scope = Scope{.destination = "fn:a", .tenant_id = "acme"}}};
 }
 
-auto of_acme(std::string_view name) { return a_message(name).of_tenant("acme"); }
-
 /// A look for nothing but these side lanes; the main lane has reached the end.
 Found look_aside(OutboxStore& store, std::vector<LookFor::Side> sides, Numbers open = {}) {
   const Sequence end = value_of(store.look({.owner = "a"})).counter;

@@ -42,6 +42,8 @@ Errc code_of(const Result<T>& result) {
   return result.error().code;
 }
 
+inline auto of_acme(std::string_view name) { return a_message(name).of_tenant("acme"); }
+
 /// What a turn says besides who says it.
 struct Said {
   Position position = {};

@@ -8,12 +8,6 @@ namespace {
 /// Of a healthy endpoint on this machine, with room for a busy one and for sanitizers.
 constexpr std::chrono::milliseconds promptly{400};
 
-template <class T>
-T value_of(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
-  return *std::move(result);
-}
-
 }  // namespace
 
 AtTheZoo::AtTheZoo() {

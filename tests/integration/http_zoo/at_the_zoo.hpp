@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,13 @@ using testing_support::Zoo;
 
 /// Long enough for every animal that answers at all, short enough to wait for those that do not.
 inline constexpr std::chrono::milliseconds patience{1500};
+
+/// The value, or an exception that fails the test and shows the error.
+template <class T>
+T value_of(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
+  return *std::move(result);
+}
 
 class AtTheZoo : public testing::Test {
  protected:

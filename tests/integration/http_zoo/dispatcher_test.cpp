@@ -15,12 +15,6 @@ constexpr int messages_per_key = 12;
 constexpr std::size_t to_the_healthy = keys * messages_per_key;
 constexpr std::size_t to_each_bad_one = 4;
 
-template <class T>
-T value_of(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
-  return *std::move(result);
-}
-
 /// Counts how deliveries end.
 class Ends final : public Observer {
  public:

@@ -7,8 +7,6 @@
 namespace makegood::core {
 namespace {
 
-const Scope all_of_a{"fn:a"};
-
 // Three failures in a row open the circuit; the first probe comes after 10 seconds.
 class LaneBroken : public LaneOnStore {
  protected:

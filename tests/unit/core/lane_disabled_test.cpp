@@ -6,8 +6,6 @@
 namespace makegood::core {
 namespace {
 
-const Scope all_of_a{"fn:a"};
-
 class LaneDisabled : public LaneOnStore {
  protected:
   void says_it_is_gone(Sequence sequence) {

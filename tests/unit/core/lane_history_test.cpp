@@ -6,8 +6,6 @@
 namespace makegood::core {
 namespace {
 
-const Scope all_of_a{"fn:a"};
-
 class LaneHistory : public LaneOnStore {
  protected:
   /// So many have been delivered, and are forgotten by the destination.

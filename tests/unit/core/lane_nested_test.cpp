@@ -6,9 +6,6 @@
 namespace makegood::core {
 namespace {
 
-const Scope all_of_a{"fn:a"};
-const Scope acme_at_a{"fn:a", "acme"};
-
 class LaneNested : public LaneOnStore {
  protected:
   /// 1 of acme, 2 of another.

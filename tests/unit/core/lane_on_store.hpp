@@ -13,15 +13,7 @@
 #include "stores/memory/memory.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/relay_by_hand.hpp"
-
-namespace makegood {
-
-inline void PrintTo(const Position& position, std::ostream* out) { *out << encode(position); }
-inline void PrintTo(const Scope& scope, std::ostream* out) { *out << to_string(scope); }
-inline void PrintTo(ParkedState state, std::ostream* out) { *out << to_string(state); }
-inline void PrintTo(LaneNews::Kind kind, std::ostream* out) { *out << to_string(kind); }
-
-}  // namespace makegood
+#include "tests/unit/core/printing.hpp"
 
 namespace makegood::core {
 
@@ -32,6 +24,9 @@ using testing_support::RelayByHand;
 using Numbers = std::vector<Sequence>;
 using Sends = std::vector<std::pair<Sequence, std::string>>;
 using Why = SideLane::Why;
+
+inline const Scope all_of_a{"fn:a"};
+inline const Scope acme_at_a{"fn:a", "acme"};
 
 class LaneOnStore : public testing::Test {
  protected:

@@ -4,9 +4,6 @@
 namespace makegood::core {
 namespace {
 
-const Scope all_of_a{"fn:a"};
-const Scope acme_at_a{"fn:a", "acme"};
-
 class LanePause : public LaneOnStore {};
 
 TEST_F(LanePause, MovesWhatIsInFlightAndWhatIsInHand) {

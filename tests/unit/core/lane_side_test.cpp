@@ -6,8 +6,6 @@
 namespace makegood::core {
 namespace {
 
-const Scope all_of_a{"fn:a"};
-
 class LaneSides : public LaneOnStore {};
 
 TEST_F(LaneSides, AreTold) {

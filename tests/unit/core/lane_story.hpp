@@ -16,14 +16,7 @@
 #include "core/lane.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/committed_message.hpp"
-
-namespace makegood {
-
-// So that a failed expectation can be read.
-inline void PrintTo(const Position& position, std::ostream* out) { *out << encode(position); }
-inline void PrintTo(ParkedState state, std::ostream* out) { *out << to_string(state); }
-
-}  // namespace makegood
+#include "tests/unit/core/printing.hpp"
 
 namespace makegood::core {
 

@@ -115,12 +115,12 @@ TEST_F(RequestTest, HasTheMessagesHeadersButTheDestinationsCountMore) {
 }
 
 TEST_F(RequestTest, PassesTheTraceOn) {
-  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
-  const SentMessage sent({.traceparent = trace, .tracestate = "a=b"});
+  const std::string parent = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const SentMessage sent({.traceparent = parent, .tracestate = "a=b"});
   const auto headers = headers_of(request_for(sent, {.url = "https://a.example/"}));
-  EXPECT_EQ(headers.at("traceparent"), trace);
+  EXPECT_EQ(headers.at("traceparent"), parent);
   EXPECT_EQ(headers.at("tracestate"), "a=b");
-  EXPECT_EQ(headers.at("ce-traceparent"), trace);
+  EXPECT_EQ(headers.at("ce-traceparent"), parent);
 }
 
 TEST_F(RequestTest, FailsForGoodWithHeadersThatCannotBeSent) {
