@@ -53,7 +53,7 @@ Result<> check_range(const NewRequest& asked) {
                                           asked.sequence, asked.until)};
 }
 
-Result<> ask(const Program& program, const RequestVerb& verb, const NewRequest& asked) {
+Result<> ask_about(const Program& program, const RequestVerb& verb, const NewRequest& asked) {
   MAKEGOOD_TRY(check_range(asked));
   const auto letters = MAKEGOOD_TRY(open_letters(program));
   const LaneView lane = MAKEGOOD_TRY(letters->lane());
@@ -70,7 +70,7 @@ void add_range(CLI::App& verb, NewRequest& asked) {
       ->check(CLI::PositiveNumber);
 }
 
-CLI::App& add_request(CLI::App& outbox, Program& program, const RequestVerb& request) {
+CLI::App& add_scope_request(CLI::App& outbox, Program& program, const RequestVerb& request) {
   CLI::App& verb = *outbox.add_subcommand(request.name, request.description);
   add_outbox_flags(verb, program);
   const auto asked = std::make_shared<NewRequest>();
@@ -81,20 +81,20 @@ CLI::App& add_request(CLI::App& outbox, Program& program, const RequestVerb& req
   verb.add_option("--tenant", asked->tenant_id, "Only this tenant's messages")->type_name("TENANT");
   if (request.kind == RequestKind::history) add_range(verb, *asked);
   add_request_flags(verb, *asked);
-  run(verb, program, [&program, &request, asked] { return ask(program, request, *asked); });
+  run(verb, program, [&program, &request, asked] { return ask_about(program, request, *asked); });
   return verb;
 }
 
 }  // namespace
 
 void add_outbox_scopes(CLI::App& outbox, Program& program) {
-  add_request(outbox, program, pause);
-  add_request(outbox, program, resume);
-  add_request(outbox, program, history)
+  add_scope_request(outbox, program, pause);
+  add_scope_request(outbox, program, resume);
+  add_scope_request(outbox, program, history)
       .footer(
           "Every message of the range is sent once more, beside normal traffic, with the same event_id.\n"
           "This is also the backfill of a new destination: without --until it gets what came before its first route.");
-  add_request(outbox, program, cancel);
+  add_scope_request(outbox, program, cancel);
 }
 
 }  // namespace makegood::cli
