@@ -12,9 +12,13 @@
 #include "transports/http/answer_cache.hpp"
 #include "transports/http/ares_addresses.hpp"
 #include "transports/http/ares_channel.hpp"
+#include "transports/http/names.hpp"
 
 namespace makegood::http {
 namespace {
+
+/// RFC 6761: no server and no file is asked about this machine itself.
+std::vector<Address> loopback() { return {*parse_address("127.0.0.1"), *parse_address("::1")}; }
 
 constexpr Duration kept_min = std::chrono::seconds(1);
 constexpr Duration kept_max = std::chrono::minutes(1);
@@ -94,6 +98,7 @@ void AresResolver::resolve(const std::string& host, Duration timeout, Answer ans
   if (!channel_) return;
   const MonotonicTime now = clock_.monotonic();
   if (const auto address = parse_address(host)) return answer(std::vector{*address});
+  if (kind_of_name(host) == NameKind::this_machine) return answer(loopback());
   if (const Addresses kept = cache_.find(host, now)) return answer(*kept);
   const bool is_asked = questions_.contains(host);
   if (!is_asked && questions_.size() >= questions_max) {

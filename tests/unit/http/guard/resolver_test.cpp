@@ -239,7 +239,7 @@ TEST(Resolver, RefusesServersThatAreNone) {
   }
 }
 
-TEST(Resolver, KnowsTheHostsFileOfTheSystem) {
+TEST(Resolver, KnowsThisMachineWithoutAskingAnybody) {
   ResolverLoop loop({"127.0.0.1:1"});  // Nobody is there.
   const auto answered = loop.look_up("localhost");
   ASSERT_TRUE(answered) << answered.error().message;
