@@ -21,7 +21,7 @@ fi
 install_package() {
   local shared=OFF
   if [[ $kind == shared ]]; then shared=ON; fi
-  # The compiler's cache serves both kinds: only the last step differs. How well it is optimised is not the question here.
+  # The cache serves both kinds: only the last step differs. How well it is optimised is not the question here.
   CCACHE_NOHASHDIR=1 cmake -S "$root" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DBUILD_SHARED_LIBS=$shared \
     -DCMAKE_CXX_FLAGS_RELEASE="-O1 -DNDEBUG" \
     -DMAKEGOOD_BUILD_TESTS=OFF -DCMAKE_CXX_COMPILER=g++ -DCMAKE_C_COMPILER=gcc > "$outside/configure.log" ||
