@@ -80,7 +80,7 @@ TEST_P(StoreSuite, RecognisesARepeatInAProducersTransaction) {
 }
 
 TEST_P(StoreSuite, KeepsAnOpenNumberUntilItsRowAppears) {  // I1
-  if (!store().features().numbers_may_stay_open) GTEST_SKIP() << "numbers are drawn in the order of commits here";
+  if (!numbers_may_stay_open()) GTEST_SKIP() << no_open_numbers;
   auto slow = begin();
   const Sequence late = value_of(slow->enqueue(a_message("late"))).sequence;
   const Sequence early = enqueue(a_message("early"));
@@ -97,7 +97,7 @@ TEST_P(StoreSuite, KeepsAnOpenNumberUntilItsRowAppears) {  // I1
 }
 
 TEST_P(StoreSuite, ShowsLateRowsBeforeThoseBeyond) {  // I4: its key may have a later message beyond `reached`.
-  if (!store().features().numbers_may_stay_open) GTEST_SKIP() << "numbers are drawn in the order of commits here";
+  if (!numbers_may_stay_open()) GTEST_SKIP() << no_open_numbers;
   auto slow = begin();
   const Sequence late = value_of(slow->enqueue(a_message("late").with_key("k"))).sequence;
   const Sequence reached = enqueue(a_message("early"));
@@ -107,7 +107,7 @@ TEST_P(StoreSuite, ShowsLateRowsBeforeThoseBeyond) {  // I4: its key may have a 
 }
 
 TEST_P(StoreSuite, ClosesANumberWhenItsTransactionIsRolledBack) {  // I2
-  if (!store().features().numbers_may_stay_open) GTEST_SKIP() << "numbers are drawn in the order of commits here";
+  if (!numbers_may_stay_open()) GTEST_SKIP() << no_open_numbers;
   auto slow = begin();
   const Sequence drawn = value_of(slow->enqueue(a_message("never"))).sequence;
   const Sequence reached = enqueue(a_message("early"));
@@ -120,7 +120,7 @@ TEST_P(StoreSuite, ClosesANumberWhenItsTransactionIsRolledBack) {  // I2
 }
 
 TEST_P(StoreSuite, LeavesOpenNumbersBeyondALimitForLater) {
-  if (!store().features().numbers_may_stay_open) GTEST_SKIP() << "numbers are drawn in the order of commits here";
+  if (!numbers_may_stay_open()) GTEST_SKIP() << no_open_numbers;
   const Sequence first = enqueue(a_message("m1"));
   auto slow = begin();
   const Sequence drawn = value_of(slow->enqueue(a_message("late"))).sequence;
@@ -133,7 +133,7 @@ TEST_P(StoreSuite, LeavesOpenNumbersBeyondALimitForLater) {
 }
 
 TEST_P(StoreSuite, RefusesAnEventThatAnOpenTransactionIsEnqueueing) {
-  if (!store().features().numbers_may_stay_open) GTEST_SKIP() << "there is one writer at a time here";
+  if (!numbers_may_stay_open()) GTEST_SKIP() << no_open_numbers;
   auto slow = begin();
   const Sequence drawn = value_of(slow->enqueue(a_message("m1"))).sequence;
   const NewMessage again = a_message("m1");
@@ -247,7 +247,7 @@ TEST_P(StoreSuite, TheLimitCountsNumbersAndRowsBeyondTogether) {  // I10
 }
 
 TEST_P(StoreSuite, ANumberIsReadOpenOrUnreadButNeverTwo) {
-  if (!store().features().numbers_may_stay_open) GTEST_SKIP() << "numbers are drawn in the order of commits here";
+  if (!numbers_may_stay_open()) GTEST_SKIP() << no_open_numbers;
   const auto numbers = enqueue_all({a_message("m1"), a_message("m2")});
   auto slow = begin();
   const Sequence drawn = value_of(slow->enqueue(a_message("late"))).sequence;

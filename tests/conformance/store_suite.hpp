@@ -9,6 +9,7 @@
 #include <optional>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "makegood/store.hpp"
@@ -43,6 +44,12 @@ Errc code_of(const Result<T>& result) {
 }
 
 inline auto of_acme(std::string_view name) { return a_message(name).of_tenant("acme"); }
+
+/// Why a promise about open numbers cannot be tried out on a store: there is no way to make one.
+inline constexpr std::string_view no_open_numbers =
+    "this store has one writer at a time: each number is drawn and committed before the next is drawn, so none can "
+    "stay "
+    "open; the memory store runs this test";
 
 /// What a turn says besides who says it.
 struct Said {
@@ -95,6 +102,7 @@ class StoreSuite : public ::testing::TestWithParam<StoreKind> {
   std::unique_ptr<Producer> begin() { return under_test_->begin(); }
   testing_support::FakeClock& clock() { return under_test_->clock; }
   OutboxStore& store() { return *store_; }
+  bool numbers_may_stay_open() const { return store_->features().numbers_may_stay_open; }
 
   Sequence enqueue(const NewMessage& message);
   std::vector<Sequence> enqueue_all(std::initializer_list<NewMessage> messages);
