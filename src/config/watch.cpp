@@ -39,26 +39,17 @@ bool is_symbolic_link(const std::string& file) {
 }
 
 Result<> add_to(const Descriptor& events, const Descriptor& source) {
-  epoll_event event = {.events = EPOLLIN, .data = {.fd = source.get()}};
-  if (::epoll_ctl(events.get(), EPOLL_CTL_ADD, source.get(), &event) != 0) return failed("epoll_ctl");
+  epoll_event event = {.events = EPOLLIN, .data = {.fd = source.number()}};
+  if (::epoll_ctl(events.number(), EPOLL_CTL_ADD, source.number(), &event) != 0) return failed("epoll_ctl");
   return {};
 }
 
 }  // namespace
 
-Descriptor::~Descriptor() {
-  if (number_ >= 0) ::close(number_);
-}
-Descriptor::Descriptor(Descriptor&& other) noexcept : number_(std::exchange(other.number_, -1)) {}
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-
 Result<Watch> Watch::open(const std::optional<std::string>& file) {
   Watch watch;
   watch.events_ = Descriptor(::epoll_create1(EPOLL_CLOEXEC));
-  if (watch.events_.get() < 0) return failed("epoll_create1");
+  if (watch.events_.number() < 0) return failed("epoll_create1");
   MAKEGOOD_TRY(watch.watch_signal());
   if (!file) return watch;
   const std::filesystem::path path(*file);
@@ -75,15 +66,15 @@ Result<> Watch::watch_signal() {
   sigaddset(&signals, SIGHUP);
   if (errno = ::pthread_sigmask(SIG_BLOCK, &signals, nullptr); errno != 0) return failed("pthread_sigmask");
   signals_ = Descriptor(::signalfd(-1, &signals, SFD_CLOEXEC | SFD_NONBLOCK));
-  if (signals_.get() < 0) return failed("signalfd");
+  if (signals_.number() < 0) return failed("signalfd");
   return add_to(events_, signals_);
 }
 
 Result<> Watch::watch_folder() {
   folder_events_ = Descriptor(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK));
-  if (folder_events_.get() < 0) return failed("inotify_init1");
+  if (folder_events_.number() < 0) return failed("inotify_init1");
   const std::uint32_t mask = IN_CLOSE_WRITE | IN_MOVED_TO | IN_CREATE | IN_ONLYDIR;
-  if (::inotify_add_watch(folder_events_.get(), folder_.c_str(), mask) < 0) return failed("inotify_add_watch");
+  if (::inotify_add_watch(folder_events_.number(), folder_.c_str(), mask) < 0) return failed("inotify_add_watch");
   // After the watch is set up: a change in between is then told twice, never missed.
   state_ = state_of(file_);
   return add_to(events_, folder_events_);
@@ -106,22 +97,22 @@ std::optional<Trigger> Watch::wait(Duration timeout) {
     if (left <= 0) return {};
     epoll_event event = {};
     // Interrupted or not: the next poll tells.
-    ::epoll_wait(events_.get(), &event, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
+    ::epoll_wait(events_.number(), &event, 1, static_cast<int>(std::min<std::int64_t>(left, 60'000)));
   }
 }
 
 bool Watch::take_signals() {
   signalfd_siginfo info = {};
   bool has_any = false;
-  while (::read(signals_.get(), &info, sizeof info) == sizeof info) has_any = true;
+  while (::read(signals_.number(), &info, sizeof info) == sizeof info) has_any = true;
   return has_any;
 }
 
 bool Watch::take_file_events() {
-  if (folder_events_.get() < 0) return false;
+  if (folder_events_.number() < 0) return false;
   alignas(inotify_event) std::array<char, 4096> buffer = {};
   bool has_any = false;
-  for (ssize_t length = 0; (length = ::read(folder_events_.get(), buffer.data(), buffer.size())) > 0;) {
+  for (ssize_t length = 0; (length = ::read(folder_events_.number(), buffer.data(), buffer.size())) > 0;) {
     for (std::size_t at = 0; at < static_cast<std::size_t>(length);) {
       inotify_event event = {};
       std::memcpy(&event, buffer.data() + at, sizeof event);

@@ -4,23 +4,11 @@
 #include <optional>
 #include <string>
 
+#include "base/descriptor.hpp"
 #include "makegood/clock.hpp"
 #include "makegood/result.hpp"
 
 namespace makegood::config {
-
-/// A descriptor that is closed with its owner.
-class Descriptor {
- public:
-  explicit Descriptor(int number = -1) : number_(number) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-  int get() const { return number_; }
-
- private:
-  int number_;
-};
 
 /// Which file a path leads to at this moment, and in which state; symbolic links are followed.
 struct FileState {
@@ -42,7 +30,7 @@ class Watch {
   static Result<Watch> open(const std::optional<std::string>& file);
 
   /// Readable when `poll` may have something to tell.
-  int descriptor() const { return events_.get(); }
+  int descriptor() const { return events_.number(); }
   /// What has happened since the last call, if anything; never waits.
   std::optional<Trigger> poll();
   /// Waits for something to happen, at most `timeout`.

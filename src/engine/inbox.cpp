@@ -21,8 +21,6 @@ bool wait_for(int descriptor, Duration timeout) {
   return ppoll(&event, 1, &limit, nullptr) > 0;
 }
 
-Descriptor::~Descriptor() { close(number_); }
-
 Inbox::Inbox() : event_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) { MAKEGOOD_ASSERT(event_.number() >= 0); }
 
 void Inbox::post(std::vector<Completion> completions) {

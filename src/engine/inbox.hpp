@@ -4,6 +4,7 @@
 #include <mutex>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "makegood/clock.hpp"
 #include "makegood/transport.hpp"
 
@@ -11,19 +12,6 @@ namespace makegood::engine {
 
 /// Until the descriptor is readable, or the time has come. True if it is readable.
 bool wait_for(int descriptor, Duration timeout);
-
-/// A file descriptor that is closed with its owner.
-class Descriptor {
- public:
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor();
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int number() const { return number_; }
-
- private:
-  const int number_;
-};
 
 struct Happened {
   std::vector<std::vector<Completion>> completions;

@@ -67,7 +67,7 @@ class Dispatcher::Loop {
 
   // Shared with other threads.
   engine::Inbox inbox_;
-  engine::Descriptor events_;  ///< Readable when the inbox or the store has something.
+  Descriptor events_;  ///< Readable when the inbox or the store has something.
   std::mutex mutex_;
   std::optional<DispatcherOptions> new_options_;  ///< Guarded by mutex_.
 

@@ -12,11 +12,11 @@ LAYERS = {
     "include/makegood": [],
     "src/base": ["include/makegood"],
     "src/core": ["include/makegood"],
-    "src/engine": ["include/makegood", "src/core"],
+    "src/engine": ["include/makegood", "src/base", "src/core"],
     "src/stores": ["include/makegood"],
     "src/transports": ["include/makegood", "src/base"],
     "src/observe": ["include/makegood"],
-    "src/config": ["include/makegood"],
+    "src/config": ["include/makegood", "src/base"],
     "src/cli": EVERYTHING,
     "src/registry.cpp": EVERYTHING,
     "sim": ["include/makegood", "src/core", "src/stores/memory"],
@@ -51,8 +51,8 @@ THIRD_PARTY = {
 # Headers of the operating system: for the layers that do input and output.
 SYSTEM = re.compile(r"(sys|linux|netinet|arpa)/"
                     r"|(unistd|poll|netdb|fcntl|signal|pthread|dlfcn|termios|spawn|stdlib|strings|time|malloc)\.h")
-SYSTEM_LAYERS = ["src/engine", "src/stores", "src/transports", "src/observe", "src/config", "src/cli", "sim",
-                 "examples", *ANYTHING_GOES]
+SYSTEM_LAYERS = ["src/base", "src/engine", "src/stores", "src/transports", "src/observe", "src/config", "src/server",
+                 "src/cli", "sim", "examples", *ANYTHING_GOES]
 STANDARD = re.compile(r"[a-z_]+$|(stddef|stdint|stdbool)\.h$")
 
 # core decides and nothing else: time, chance and threads are its caller's.

@@ -13,9 +13,9 @@
 #include <span>
 #include <vector>
 
+#include "base/descriptor.hpp"
 #include "makegood/clock.hpp"
 #include "makegood/result.hpp"
-#include "transports/http/descriptor.hpp"
 
 namespace makegood::http {
 

@@ -10,7 +10,7 @@
 #include <cstdlib>
 #include <utility>
 
-#include "transports/http/descriptor.hpp"
+#include "base/descriptor.hpp"
 
 namespace makegood::http {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <utility>
 
-namespace makegood::http {
+namespace makegood {
 
 class Descriptor {
  public:
@@ -29,4 +29,4 @@ class Descriptor {
   int number_ = -1;
 };
 
-}  // namespace makegood::http
+}  // namespace makegood
