@@ -31,5 +31,6 @@ std::vector<Figure> http_slow();
 std::vector<Figure> http_latency_100();
 std::vector<Figure> http_latency_1000();
 std::vector<Figure> http_hanging();
+std::vector<Figure> server();
 
 }  // namespace makegood::bench

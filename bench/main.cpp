@@ -12,7 +12,7 @@ namespace {
 
 using makegood::bench::Figure;
 
-constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 12> benchmarks = {{
+constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 13> benchmarks = {{
     {"enqueue", makegood::bench::enqueue},
     {"drain-200k", makegood::bench::drain_200k},
     {"drain-1m", makegood::bench::drain_1m},
@@ -25,6 +25,7 @@ constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 12
     {"http-latency-100", makegood::bench::http_latency_100},
     {"http-latency-1000", makegood::bench::http_latency_1000},
     {"http-hanging", makegood::bench::http_hanging},
+    {"server", makegood::bench::server},
 }};
 
 std::string_view met(const Figure& figure) {

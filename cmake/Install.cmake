@@ -1,5 +1,5 @@
 # What `cmake --install` lays down: the library with its public headers, the CMake package, the pkg-config file, the
-# program, the license. Layers are object libraries inside the library and are not exported.
+# program with its systemd unit, the license. Layers are object libraries inside the library and are not exported.
 include(CMakePackageConfigHelpers)
 
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/makegood)
@@ -31,4 +31,10 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md ${PR
 if(TARGET makegood_cli)
   set_target_properties(makegood_cli PROPERTIES INSTALL_RPATH $ORIGIN/../${CMAKE_INSTALL_LIBDIR})
   install(TARGETS makegood_cli RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+  # The unit names the program where it will be.
+  file(READ ${PROJECT_SOURCE_DIR}/packaging/makegood.service unit)
+  string(REPLACE /usr/bin/makegood ${CMAKE_INSTALL_FULL_BINDIR}/makegood unit "${unit}")
+  file(CONFIGURE OUTPUT ${package_build_dir}/makegood.service CONTENT "${unit}" @ONLY)
+  install(FILES ${package_build_dir}/makegood.service DESTINATION lib/systemd/system)
+  install(FILES ${PROJECT_SOURCE_DIR}/packaging/makegood.sysusers DESTINATION lib/sysusers.d RENAME makegood.conf)
 endif()

@@ -53,6 +53,10 @@ void World::forget() {
   checker_.forget_turns_above(last_turn);
   states_.clear();
   for (const auto& [place, row] : state.parked) states_[{place.destination, place.sequence}] = row.parked.state;
+  answered_.clear();
+  for (const auto& [id, request] : state.requests) {
+    if (request.answer) answered_.insert(id);
+  }
   const std::int64_t newest = state.routings.empty() ? 0 : state.routings.rbegin()->first;
   std::erase_if(routings_, [newest](const Routing& routing) { return routing.version > newest; });
   trace(9, static_cast<std::uint64_t>(last_turn));

@@ -66,7 +66,7 @@ void World::notice_disabled(const Turn& turn) {
   for (auto heard = gone_.begin(); heard != gone_.end();) {
     const auto& [owner, destination] = heard->first;
     const bool is_mine = owner == turn.owner;
-    const bool is_done = is_mine && (is_excused || stands_still(turn.position, destination));
+    const bool is_done = is_mine && (is_excused || is_removed(destination) || stands_still(turn.position, destination));
     if (is_mine && !is_done && ++heard->second > 1) {
       checker_.violated(destination + " is gone, and was not disabled");
     }

@@ -1,6 +1,7 @@
 #include "sim/faults.hpp"
 
 #include <algorithm>
+#include <span>
 
 namespace makegood::sim {
 namespace {
@@ -9,7 +10,7 @@ constexpr std::array<std::string_view, fault_count> fault_names = {
     "crashes",     "stops",        "pauses",   "lost_commits", "store_errors",   "forgets",
     "rollbacks",   "late_commits", "refusals", "lost_answers", "double_answers", "outages",
     "poison",      "sour",         "delays",   "jumps",        "floods",         "requests",
-    "standstills", "histories",    "reroutes", "waits",        "gones"};
+    "standstills", "histories",    "reroutes", "waits",        "gones",          "registers"};
 
 }  // namespace
 
@@ -29,7 +30,8 @@ Faults Faults::all() {
 
 Faults Faults::draw(Chance& chance) {
   Faults faults;
-  for (bool& is_on : faults.is_on_) is_on = chance.one_in(2);
+  static_assert(static_cast<std::size_t>(Fault::registers) == fault_count - 1);
+  for (bool& is_on : std::span(faults.is_on_).first(fault_count - 1)) is_on = chance.one_in(2);
   return faults;
 }
 

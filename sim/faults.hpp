@@ -36,8 +36,9 @@ enum class Fault : std::uint8_t {
   reroutes,        ///< Routes change while everything runs.
   waits,           ///< Destinations say when to come back.
   gones,           ///< Destinations say that they are gone.
+  registers,       ///< Destinations and routes are in the store, and operators change them.
 };
-inline constexpr std::size_t fault_count = 23;
+inline constexpr std::size_t fault_count = 24;
 
 std::string_view to_string(Fault fault);
 std::optional<Fault> fault_from(std::string_view name);
@@ -45,7 +46,7 @@ std::optional<Fault> fault_from(std::string_view name);
 class Faults {
  public:
   static Faults all();
-  /// Each with a chance of one half.
+  /// Each with a chance of one half; but `registers`, which is another world, is left out.
   static Faults draw(Chance& chance);
 
   bool has(Fault fault) const { return is_on_[static_cast<std::size_t>(fault)]; }

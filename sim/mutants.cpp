@@ -42,6 +42,16 @@ constexpr auto bank = std::to_array<Mutant>({
     {"replay_of_the_living", "a delivery that is not dead can be replayed", "O23, 002-10"},
     {"request_answered_elsewhere", "a request is carried out and stays open", "000-30"},
     {"pause_is_ignored", "a paused destination gets messages", "issue of operators"},
+    // Destinations and routes in the store.
+    {"answered_before_its_version", "a change is answered before its version is committed", "registry"},
+    {"version_from_the_start", "a version counts from the first message on", "registry"},
+    {"version_from_the_counter", "a version counts from what was enqueued, not from what was read", "registry"},
+    {"registry_of_the_taking", "an owner knows the destinations of its taking only", "registry"},
+    {"sent_by_an_open_version", "new settings are used before their version is committed", "registry"},
+    {"removed_is_sent", "what was read for a destination is sent after it was removed", "registry"},
+    {"removed_waits_on", "what waits for a removed destination waits for ever", "registry"},
+    {"removed_stands_still", "a destination that is paused and then removed keeps its messages", "registry"},
+    {"unregistered_not_loaded", "an owner forgets who blocks a key of a removed destination", "registry"},
     // Circuits and suspects.
     {"outage_spends_attempts", "what was sent into an outage pays for it with an attempt", "design 3.3"},
     {"probe_without_attempt", "a probe that fails is not counted", "attack on the design"},

@@ -5,6 +5,14 @@
 #include "core/mutant.hpp"
 
 namespace makegood::sim {
+namespace {
+
+/// Half of them hand out in advance, as with a transport that keeps the limits of its destinations itself.
+std::vector<std::string> running_ahead(std::uint64_t seed) {
+  return seed % 2 == 0 ? std::vector<std::string>{} : std::vector<std::string>{"fn"};
+}
+
+}  // namespace
 
 Node::Node(std::string name, std::unique_ptr<OutboxStore> store, DispatcherOptions options, std::uint64_t seed)
     : name_(std::move(name)), store_(std::move(store)), options_(std::move(options)) {
@@ -13,7 +21,7 @@ Node::Node(std::string name, std::unique_ptr<OutboxStore> store, DispatcherOptio
 
 void Node::crash(std::uint64_t seed) {
   if (new_options_) options_ = *std::exchange(new_options_, std::nullopt);
-  lane_ = std::make_unique<core::Lane>(options_, seed);
+  lane_ = std::make_unique<core::Lane>(options_, seed, running_ahead(seed));
   ++life_;
   found_.reset();
   turn_ = nullptr;

@@ -65,6 +65,7 @@ void World::ask_for_history(Chance& chance) {
 
 /// All processes get the new configuration, each at its own time.
 void World::reroute(Chance& chance) {
+  if (is_registry_in_store_) return ask_to_configure(chance);
   if (!faults_.has(Fault::reroutes) || !chance.one_in(8)) return;
   const std::string one = places_[chance.below(places_.size())].name;
   const std::string other = places_[chance.below(places_.size())].name;

@@ -20,6 +20,14 @@ bool has_hole(const Position& position, const std::string& destination, Sequence
   });
 }
 
+/// It had led nowhere, and by a replay it goes wherever routes lead now; also where it has been before, as history.
+bool is_led_by(const Turn& turn, Sequence sequence) {
+  return std::ranges::any_of(turn.parked, [&](const Turn::Change& change) {
+    const Parked& row = change.row;
+    return row.sequence == sequence && row.destination == unrouted && row.state == ParkedState::done;
+  });
+}
+
 }  // namespace
 
 void World::step_a_node(Chance& chance) {
@@ -71,6 +79,7 @@ void World::send(std::size_t index) {
     if (now >= lease_from_[node.owner()] + options_.lease) violated("a send began after the lease was over", sequence);
     if (is_last_owner && is_standing_still(position_, delivery))
       violated("it was sent although it is paused", sequence);
+    if (is_last_owner) check_registered(delivery);
     check_manners(node.owner(), delivery);
     checker_.sent(node.owner(), settings.name, std::string(delivery.message->event_id), !is_last_owner);
     tell(delivery.message->event_id,
@@ -96,6 +105,7 @@ void World::notice(const Turn& turn) {
   last_owner_ = turn.owner;
   if (turn.lease == Duration{}) summary_.sites.hit(Site::given_up);
   if (turn.clean) summary_.sites.hit(Site::cleaned);
+  notice_registry(turn);
   if (turn.routing) {
     routings_.push_back(*turn.routing);
     tell(plan_.watched, "routes version " + std::to_string(turn.routing->version) + " from number " +
@@ -122,9 +132,10 @@ void World::notice_parked(const Turn& turn, const Turn::Change& change) {
   const bool is_history = checker_.is_history(row.destination, row.sequence);
   if (was == "done" && row.state != ParkedState::done && !is_history)
     violated("P3: a done delivery came back", row.sequence);
-  if (was == "dead" && row.state == ParkedState::waiting && noted != "replayed")
+  const bool is_led_here = is_led_by(turn, row.sequence);
+  if (was == "dead" && row.state == ParkedState::waiting && noted != "replayed" && !is_led_here)
     violated("P3: a dead letter rose", row.sequence);
-  if (was == "quarantined" && noted != "released") violated("P3: it left its quarantine", row.sequence);
+  if (was == "quarantined" && noted != "released" && !is_led_here) violated("P3: it left its quarantine", row.sequence);
   states_[delivered] = row.state;
 
   const auto settings = std::ranges::find(options_.destinations, row.destination, &Destination::name);
@@ -137,6 +148,8 @@ void World::notice_parked(const Turn& turn, const Turn::Change& change) {
   if (noted == "replayed") summary_.sites.hit(Site::replayed);
   if (noted == "unblocked") summary_.sites.hit(Site::unblocked);
   if (row.state == ParkedState::quarantined) summary_.sites.hit(Site::quarantined);
+  if (noted == "dead") check_death(row);
+  if (row.destination == unrouted && row.state == ParkedState::done) routed_again_.insert(event_of(row.sequence));
   const bool is_poison_code = row.error_code == to_string(Errc::poison) && noted == "dead";
   if (is_poison_code && !has_other_deaths_ && !poison_.contains(event_of(row.sequence))) {
     violated("an innocent message was taken for poison", row.sequence);

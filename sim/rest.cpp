@@ -53,7 +53,7 @@ void World::come_to_rest() {
 
 void World::resume_everything() {
   for (const SideLane& side : position_.sides) {
-    if (!side.is_paused) continue;
+    if (!side.is_paused || is_removed(side.scope.destination)) continue;
     ask({.kind = RequestKind::resume,
          .destination = side.scope.destination,
          .operator_name = "sim",
@@ -71,7 +71,7 @@ bool World::is_at_rest() {
                      .destination = side.scope.destination,
                      .tenant_id = side.scope.tenant_id,
                      .dispatch_key = side.scope.dispatch_key};
-    if (!side.under_way.empty()) return false;
+    if (!side.under_way.empty() || is_removed(side.scope.destination)) return false;
     const bool is_blocked = !side.scope.dispatch_key.empty() && is_behind_a_dead_head(state, key);
     // Nothing is left with which it could be found out that the destination is up again.
     const bool is_level = side.reached >= position.reached;
@@ -141,9 +141,14 @@ void World::settle_accounts() {
         checker_.violated("liveness: " + event_of(place.sequence) + " is held behind nothing",
                           event_of(place.sequence));
       }
+      if (parked == ParkedState::held && is_removed(place.destination) && checker_.violations().empty()) {
+        checker_.violated("liveness: " + event_of(place.sequence) + " waits for a destination that was removed",
+                          event_of(place.sequence));
+      }
       ended.insert({place.destination, event_of(place.sequence)});
       ++summary_.dead_count;
     }
+    for (const std::string& event_id : routed_again_) ended.insert({std::string(unrouted), event_id});
     // What a side lane has not read yet, because dead heads have filled its bounds, is not lost either.
     for (const SideLane& side : state.position.sides) {
       for (const auto& [sequence, written] : log_) {

@@ -34,7 +34,11 @@ constexpr std::array<std::string_view, site_count> site_names = {"fenced turn",
                                                                  "answer came twice",
                                                                  "told when to come back",
                                                                  "destination disabled",
-                                                                 "death told by a message"};
+                                                                 "death told by a message",
+                                                                 "registry changed",
+                                                                 "change of the registry refused",
+                                                                 "destination removed",
+                                                                 "delivery to a removed destination ended"};
 
 }  // namespace
 

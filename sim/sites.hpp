@@ -41,8 +41,12 @@ enum class Site : std::uint8_t {
   told_to_wait,
   destination_disabled,
   death_told,
+  registry_changed,
+  change_refused,
+  destination_removed,
+  removed_delivery_ended,
 };
-inline constexpr std::size_t site_count = 32;
+inline constexpr std::size_t site_count = 36;
 std::string_view to_string(Site site);
 
 class Sites {

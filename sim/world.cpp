@@ -11,6 +11,8 @@ namespace {
 using namespace std::chrono_literals;
 
 const Route events_route{"makegood.*", "fn:c"};
+/// Apart from the chance of the others, which stay what they are for each seed.
+constexpr std::uint64_t registers_seed = 0x4E61;
 
 Destination draw_destination(std::string name, Chance& chance) {
   constexpr Ordering orderings[] = {Ordering::block, Ordering::block, Ordering::skip, Ordering::block_on_dead};
@@ -50,15 +52,23 @@ World::World(Plan plan) : plan_(std::move(plan)), database_(memory::new_database
   Chance chance(plan_.seed);
   const Faults drawn = Faults::draw(chance);
   faults_ = plan_.faults.value_or(drawn);
+  if (!plan_.faults) faults_.set(Fault::registers, Chance(plan_.seed, registers_seed).one_in(2));
+  is_registry_in_store_ = faults_.has(Fault::registers);
   operators_ = memory::open_dead_letters(database_, clock_);
   options_ = draw_options(chance);
   for (const Destination& destination : options_.destinations) places_.push_back({destination.name});
   summary_.seed = plan_.seed;
   summary_.faults = faults_;
+  DispatcherOptions options = options_;
+  if (is_registry_in_store_) {
+    ask_to_configure(
+        {.destinations = std::exchange(options.destinations, {}), .routes = std::exchange(options.routes, {})});
+    options.is_registry_in_store = true;
+  }
   const std::size_t node_count = 1 + chance.below(3);
   for (std::size_t index = 0; index < node_count; ++index) {
     auto store = with_mistakes(memory::open_store(database_, clock_), database_, clock_);
-    nodes_.push_back(std::make_unique<Node>("n" + std::to_string(index), std::move(store), options_, chance.next()));
+    nodes_.push_back(std::make_unique<Node>("n" + std::to_string(index), std::move(store), options, chance.next()));
   }
   paused_until_.resize(node_count);
 }

@@ -147,6 +147,18 @@ class World {
   void reroute(Chance& chance);
   void ask(const NewRequest& request);
 
+  // Destinations and routes in the store: registry.cpp.
+  void ask_to_configure(Chance& chance);
+  void ask_to_configure(const RoutingChange& change);
+  RoutingChange draw_change(Chance& chance) const;
+  Destination draw_settings(const std::string& name, Chance& chance) const;
+  const Destination* find_registered(const std::string& name) const;
+  bool is_removed(const std::string& destination) const;
+  Routing registry_after(const RequestAnswer& answer, const Routing& before);
+  void notice_registry(const Turn& turn);
+  void check_registered(const Delivery& delivery);
+  void check_death(const Parked& row);
+
   // The second phase: rest.cpp.
   void come_to_rest();
   void resume_everything();
@@ -170,6 +182,7 @@ class World {
   std::shared_ptr<memory::Database> database_;
   std::unique_ptr<DeadLetterStore> operators_;
   DispatcherOptions options_;
+  bool is_registry_in_store_ = false;
   std::vector<Place> places_;
   std::vector<std::unique_ptr<Node>> nodes_;
   std::vector<MonotonicTime> paused_until_;
@@ -179,6 +192,7 @@ class World {
   std::map<Sequence, Written> log_;  ///< Committed and not forgotten, as the world knows it.
   std::set<std::string> poison_;
   std::set<std::string> sour_;
+  std::set<std::string> routed_again_;  ///< They led nowhere, and after a replay they did.
   std::map<Delivered, ParkedState> states_;             ///< Of parked deliveries, as the committed turns say.
   std::map<Owner, std::vector<Delivered>> unrecorded_;  ///< Successes that the owner knows and no turn has recorded.
   std::map<Owner, MonotonicTime> lease_from_;
@@ -187,6 +201,7 @@ class World {
   std::map<std::pair<Owner, Delivered>, MonotonicTime> not_before_;  ///< The destination asked for it.
   std::map<std::pair<Owner, std::string>, int> gone_;  ///< Who has heard so of whom, and how many turns ago.
   std::map<std::int64_t, NewRequest> asked_;
+  std::set<std::int64_t> answered_;
   std::vector<Routing> routings_;  ///< Every version, as the committed turns say.
   Position position_;              ///< Of the last committed turn.
   Owner last_owner_;

@@ -22,6 +22,7 @@ struct StoreEntry {
   std::string_view scheme;
   Result<std::unique_ptr<OutboxStore>> (*open)(std::string_view address, std::string_view outbox);
   Result<std::unique_ptr<DeadLetterStore>> (*open_dead_letters)(std::string_view address, std::string_view outbox);
+  Result<std::unique_ptr<OutboxView>> (*open_outbox_view)(std::string_view address, std::string_view outbox);
   Result<std::string> (*migration_script)(std::string_view outbox);
   Result<> (*migrate_down)(std::string_view address, std::string_view outbox, bool even_if_pending);
   Result<> (*adopt)(std::string_view address);
@@ -36,6 +37,7 @@ constexpr std::array stores = {
             [](std::string_view path, std::string_view outbox) {
               return sqlite::open_dead_letters(path, outbox, system_clock());
             },
+        .open_outbox_view = sqlite::open_outbox_view,
         .migration_script = sqlite::migration_script,
         .migrate_down = sqlite::migrate_down,
         .adopt = sqlite::adopt,
@@ -47,6 +49,9 @@ constexpr std::array stores = {
         },
         .open_dead_letters = [](std::string_view, std::string_view) -> Result<std::unique_ptr<DeadLetterStore>> {
           return memory::open_dead_letters(process_database(), system_clock());
+        },
+        .open_outbox_view = [](std::string_view, std::string_view) -> Result<std::unique_ptr<OutboxView>> {
+          return memory::open_outbox_view(process_database());
         },
         .migration_script = [](std::string_view) -> Result<std::string> { return std::string(); },
         .migrate_down = [](std::string_view, std::string_view, bool) -> Result<> { return {}; },
@@ -80,6 +85,11 @@ Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::strin
 Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view url, std::string_view outbox) {
   const Place place = MAKEGOOD_TRY(find_store(url));
   return place.store.open_dead_letters(place.address, outbox);
+}
+
+Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::string_view outbox) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  return place.store.open_outbox_view(place.address, outbox);
 }
 
 Result<std::string> migration_script(std::string_view url, std::string_view outbox) {

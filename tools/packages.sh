@@ -15,6 +15,7 @@ packages_to_build=(
   libcurl4-openssl-dev  # the HTTP client
   libc-ares-dev    # looks names up without a thread
   libssl-dev       # signatures
+  libboost-dev     # the HTTP server: Beast and Asio, headers only
   sqlite3          # looks into a database: the demo's, and in tests as another program would
   prometheus-cpp-dev  # metrics; brings what its CMake files ask for (civetweb, curl, zlib)
 )

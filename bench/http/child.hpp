@@ -24,6 +24,7 @@ class Child {
   /// Up to the end of a line, without it.
   std::string read_line();
   std::string read_all();
+  pid_t pid() const { return pid_; }
 
  private:
   struct Close {

@@ -24,6 +24,7 @@ struct CircuitPolicy {
   std::uint32_t failures_max = 10;              ///< In a row, without any definite answer between them; 0 = never.
   Duration wait_min = std::chrono::seconds(1);  ///< Before the first probe; doubled with each one that fails.
   Duration wait_max = std::chrono::seconds(60);
+  bool operator==(const CircuitPolicy&) const = default;
 };
 
 struct Destination {
@@ -38,6 +39,7 @@ struct Destination {
       std::chrono::hours(120);  ///< Failing, without one success, before it is disabled; 0 = never.
   std::string tenant_id = {};  ///< On whose behalf it was registered; empty: the operator's own, which is trusted more.
   std::string settings = {};   ///< For its transport alone: a JSON object, such as `encode(HttpSettings)`, or empty.
+  bool operator==(const Destination&) const = default;
 };
 
 using DestinationPtr = std::shared_ptr<const Destination>;

@@ -29,6 +29,9 @@ struct DispatcherOptions {
   std::string outbox = "makegood_outbox";
   std::vector<Destination> destinations = {};
   std::vector<Route> routes = {};
+  /// Destinations and routes are those of the newest version in the store, and change by requests of operators; the two
+  /// lists above must be empty. Otherwise such requests are refused: the program registers them itself.
+  bool is_registry_in_store = false;
   LaneLimits limits = {};
   Duration lease = std::chrono::seconds(10);
   Duration poll_interval = std::chrono::milliseconds(15);  ///< How often commits of other processes are looked for.

@@ -8,12 +8,14 @@
 #include "makegood/dead_letters.hpp"
 #include "makegood/dispatcher.hpp"
 #include "makegood/handlers.hpp"
+#include "makegood/outbox_view.hpp"
 
 namespace makegood {
 
 /// `sqlite:PATH` or `memory:`. The store is migrated before it is handed out, unless `migrate` is false.
 Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox, bool migrate = true);
 Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view url, std::string_view outbox);
+Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::string_view outbox);
 
 /// The tables of an outbox on this kind of store, as a script to read or to hand to another tool.
 Result<std::string> migration_script(std::string_view url, std::string_view outbox);

@@ -19,6 +19,7 @@ struct RetryPolicy {
   std::vector<Duration> schedule = {};
   /// A destination that says when to come back is obeyed up to this.
   Duration retry_after_max = std::chrono::hours(1);
+  bool operator==(const RetryPolicy&) const = default;
 };
 
 /// How many attempts a delivery gets in all.

@@ -25,6 +25,19 @@ struct Routing {
 std::string encode(const Routing& routing);
 Result<Routing> decode_routing(std::string_view json);
 
+/// What an operator changes, in one piece: one request, one version.
+struct RoutingChange {
+  std::vector<Destination> destinations = {};          ///< Added, or put in the place of those with their names.
+  std::vector<std::string> removed_destinations = {};  ///< Routes to them go too.
+  std::vector<Route> routes = {};                      ///< Added, unless they are there.
+  std::vector<Route> removed_routes = {};
+};
+std::string encode(const RoutingChange& change);
+Result<RoutingChange> decode_routing_change(std::string_view json);
+/// What would be in force: removals first. A route to a destination that is not registered is Errc::invalid. Version
+/// and from stay as they are.
+Result<Routing> apply(Routing routing, const RoutingChange& change);
+
 /// The rows that a lane carries, of all those that its look passes. Evaluated by the store, next to the data.
 struct Filter {
   std::vector<Route> routes = {};  ///< Of the version that counts for the numbers looked at.

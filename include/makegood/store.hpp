@@ -58,6 +58,8 @@ struct AttemptNote {
   TimePoint at = {};
   std::string outcome;  ///< `ok`, `retry`, `fail`, `replayed` …
   std::string code = {};
+  std::string error = {};  ///< The beginning of what was said; the whole of it is the row's last error.
+  Owner owner = {};        ///< Whose attempt it was.
 };
 
 /// What operators ask for. They never write lane state; the owner carries it out in its next turn.
@@ -68,9 +70,11 @@ enum class RequestKind {
   rewind,      ///< The position may go back to the counter.
   pause,       ///< A destination, or a tenant at it, gets nothing any more.
   resume,
-  unblock,  ///< Those behind a parked delivery may pass it.
-  history,  ///< What was delivered is delivered again: numbers from `sequence` to `until`, to one destination.
-  cancel,   ///< Ends a replay of history.
+  unblock,    ///< Those behind a parked delivery may pass it.
+  history,    ///< What was delivered is delivered again: numbers from `sequence` to `until`, to one destination.
+  cancel,     ///< Ends a replay of history.
+  configure,  ///< Destinations and routes change, as `document` says.
+  annotate,   ///< Changes nothing: the reason is a note, kept with the others about a delivery.
 };
 std::string_view to_string(RequestKind kind);
 std::optional<RequestKind> request_kind_from(std::string_view text);
@@ -83,6 +87,7 @@ struct NewRequest {
   std::string reason = {};
   std::string tenant_id = {};  ///< Of pause, resume, history and cancel: empty for all tenants.
   Sequence until = 0;          ///< Of history: the last message; 0 for all that there is.
+  std::string document = {};   ///< Of configure: `encode(RoutingChange)`.
 };
 
 struct Request {

@@ -11,6 +11,7 @@ namespace makegood {
 struct TransportFeatures {
   std::string_view scheme;           ///< The part of a destination's name before the colon.
   bool keeps_order_per_key = false;  ///< Several deliveries of one key may be in flight.
+  bool keeps_in_flight_max = false;  ///< May be handed more than a destination takes at once: the rest waits its turn.
 };
 
 /// Where a transport posts what came of its sends. Thread-safe.

@@ -48,13 +48,18 @@ std::string_view to_string(RequestKind kind) {
       return "history";
     case RequestKind::cancel:
       return "cancel";
+    case RequestKind::configure:
+      return "configure";
+    case RequestKind::annotate:
+      return "annotate";
   }
   std::unreachable();
 }
 
 std::optional<RequestKind> request_kind_from(std::string_view text) {
   using enum RequestKind;
-  for (const auto kind : {replay, quarantine, release, rewind, pause, resume, unblock, history, cancel}) {
+  for (const auto kind :
+       {replay, quarantine, release, rewind, pause, resume, unblock, history, cancel, configure, annotate}) {
     if (to_string(kind) == text) return kind;
   }
   return std::nullopt;

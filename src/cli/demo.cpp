@@ -1,207 +1,214 @@
-// makegood demo: a shop, two handlers and everything that can happen to a message, told as it happens.
+// makegood demo: a shop, five endpoints with bad habits, and the real daemon between them, told as it happens.
+#include <curl/curl.h>
 #include <fmt/format.h>
+#include <signal.h>
 
-#include <atomic>
 #include <chrono>
-#include <cstdio>
 #include <filesystem>
-#include <mutex>
+#include <fstream>
 #include <thread>
 
+#include "cli/demo_daemon.hpp"
+#include "cli/demo_endpoints.hpp"
+#include "cli/demo_events.hpp"
 #include "cli/demo_shop.hpp"
 #include "cli/verbs.hpp"
-#include "config/options.hpp"
-#include "config/reload.hpp"
-#include "config/watch.hpp"
-#include "makegood/registry.hpp"
-#include "makegood/telemetry.hpp"
 
 namespace makegood::cli {
 namespace {
 
 using namespace std::chrono_literals;
 
-constexpr const char* file = "makegood-demo.db";
-constexpr const char* url = "sqlite:makegood-demo.db";
-constexpr int rolled_back_order = 4;
-constexpr int risky_order = 6;
+constexpr std::uint16_t usual_port = 7700;
+constexpr auto ready_within = 20s;
+constexpr auto between_orders = 400ms;
+constexpr int orders_told = 5;
+constexpr int orders_between_sums = 25;
+constexpr int refunded_every = 4;
 
-/// One line per thing that happens, in the order in which it does. Thread-safe.
-class Teller {
+struct DemoFlags {
+  std::string folder = "makegood-demo";
+  int seconds = 0;
+};
+
+/// The usual port, or another one if somebody has it. Whoever asks must be quick to take it.
+std::uint16_t free_demo_port() {
+  const Descriptor usual = listen_on_loopback(usual_port);
+  return usual ? usual_port : port_of(listen_on_loopback(0));
+}
+
+/// SIGINT and SIGTERM, waited for instead of handled.
+class DemoSignals {
  public:
-  void tell(std::string_view who, std::string_view what) {
-    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - began_;
-    const std::scoped_lock lock(mutex_);
-    fmt::print("{:6.2f} s  {:<9} {}\n", passed.count(), who, what);
-    std::fflush(stdout);
+  DemoSignals() {
+    sigemptyset(&signals_);
+    sigaddset(&signals_, SIGINT);
+    sigaddset(&signals_, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals_, nullptr);
+  }
+  /// True: one has come.
+  bool wait(std::chrono::milliseconds time) const {
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+    const timespec limit = {.tv_sec = seconds.count(), .tv_nsec = std::chrono::nanoseconds(time - seconds).count()};
+    return sigtimedwait(&signals_, nullptr, &limit) > 0;
   }
 
  private:
-  const std::chrono::steady_clock::time_point began_ = std::chrono::steady_clock::now();
-  std::mutex mutex_;
+  sigset_t signals_ = {};
 };
 
-std::string order_of(const Delivery& delivery) {
-  return std::string(delivery.message->dispatch_key) +
-         (delivery.attempt > 1 ? fmt::format(", attempt {}", delivery.attempt) : "");
+/// As the reader would type it from here.
+std::string program_as_typed() {
+  std::error_code ignored;
+  const auto path = std::filesystem::read_symlink("/proc/self/exe", ignored);
+  return ignored ? "makegood" : std::filesystem::proximate(path, ignored).string();
 }
 
 class Demo {
  public:
-  explicit Demo(const config::Config& config) : config_(config), telemetry_(quiet(config)) {}
+  explicit Demo(DemoFlags flags)
+      : flags_(std::move(flags)), database_(flags_.folder + "/shop.db"), endpoints_(teller_) {}
 
-  Result<> run(const config::Sources& sources, config::Watch& watch, int orders) {
-    begin_anew();
-    register_handlers();
-    auto dispatcher = MAKEGOOD_TRY(open_dispatcher(url, handlers_, options(), &telemetry_.observer()));
-    DemoShop shop =
-        MAKEGOOD_TRY(DemoShop::open(file, config::enqueue_options(config_, DispatcherOptions{}.outbox, nullptr)));
-    dispatcher.start();
-    for (int order = 1; order <= orders || orders == 0; ++order) {
-      MAKEGOOD_TRY(sell(shop, order));
-      dispatcher.wake();
-      follow_config(sources, watch, dispatcher);
-    }
-    MAKEGOOD_TRY(replay_the_dead(shop));
-    dispatcher.stop();
-    return sum_up(shop);
+  Result<> run() {
+    curl_global_init(CURL_GLOBAL_DEFAULT);
+    MAKEGOOD_TRY(begin_anew());
+    const DemoSignals signals;
+    const auto receiver = MAKEGOOD_TRY(DemoReceiver::open(
+        [this](const DemoRequest& request) { return endpoints_.answer(request, teller_.passed()); }));
+    MAKEGOOD_TRY(write_registry(receiver->url()));
+    DemoDaemon daemon = MAKEGOOD_TRY(start_daemon());
+    receiver->start();
+    MAKEGOOD_TRY(await_ready(daemon));
+    tell_what_there_is(receiver->url());
+    const DemoEvents events(server_, teller_);
+    DemoShop shop = MAKEGOOD_TRY(DemoShop::open(database_));
+    MAKEGOOD_TRY(sell_until_the_end(shop, events, daemon, signals));
+    daemon.stop();
+    sum_up(events.tally());
+    return {};
   }
 
  private:
-  static TelemetryOptions quiet(const config::Config& config) {
-    TelemetryOptions options = config::telemetry_options(config);
-    if (!config.origins.contains("log.level")) options.log_level = LogLevel::critical;  // The demo speaks for itself.
-    return options;
+  Result<> begin_anew() const {
+    std::error_code error;
+    std::filesystem::create_directories(flags_.folder + "/apply", error);
+    if (error) return Error{Errc::invalid, "The demo cannot make its folder " + flags_.folder + ".", error.message()};
+    // Only what is the demo's own: the folder may be anybody's.
+    for (const char* name : {"shop.db", "shop.db-wal", "shop.db-shm", "shop.db.makegood_outbox.lane", "serve.log"})
+      std::filesystem::remove(flags_.folder + "/" + name, error);
+    return {};
   }
 
-  static void begin_anew() {
-    for (const char* ending : {"", "-wal", "-shm", ".makegood_outbox.lane"}) {
-      std::error_code ignored;
-      std::filesystem::remove(std::string(file) + ending, ignored);
+  Result<> write_registry(const std::string& receiver) const {
+    std::ofstream file(flags_.folder + "/apply/demo.yaml");
+    file << DemoEndpoints::registry(receiver) << std::flush;
+    if (!file) return Error{Errc::store_full, "The demo cannot write into its folder " + flags_.folder + "."};
+    return {};
+  }
+
+  Result<DemoDaemon> start_daemon() {
+    const std::string address = fmt::format("127.0.0.1:{}", free_demo_port());
+    server_ = "http://" + address;
+    return DemoDaemon::start(
+        {"serve", "--store", "sqlite:" + database_, "--listen", address, "--apply", flags_.folder + "/apply"}, log());
+  }
+
+  Result<> await_ready(DemoDaemon& daemon) const {
+    const auto until = std::chrono::steady_clock::now() + ready_within;
+    while (std::chrono::steady_clock::now() < until && daemon.is_alive()) {
+      // The last of them is there, so all are; a message that came earlier would lead nowhere.
+      if (demo_status_of(server_ + "/api/outboxes/makegood_outbox/destinations/http%3Awarehouse") == 200) return {};
+      std::this_thread::sleep_for(20ms);
     }
+    return Error{Errc::unavailable, "makegood serve did not become ready; what it said is in " + log() + "."};
   }
 
-  void register_handlers() {
-    Destination patient = config::destination_settings(config_);
-    patient.retry.base = 300ms;
-    handlers_.on(
-        "shop.payment.*", "invoices",
-        [this](const Delivery& delivery) {
-          teller_.tell("invoices", "writes the invoice of " + order_of(delivery));
-          return Outcome::ok();
-        },
-        patient);
-    handlers_.on("shop.payment.*", "mail", [this](const Delivery& delivery) { return mail(delivery); }, patient);
+  std::string log() const { return flags_.folder + "/serve.log"; }
+
+  void tell_what_there_is(const std::string& receiver) const {
+    const std::string program = program_as_typed();
+    fmt::print(
+        "Makegood runs at {0} on {3}/shop.db; its log is {3}/serve.log.\n"
+        "A shop commits invoices, payments and refunds with their messages. Five endpoints at {2} receive them:\n"
+        "  ledger     takes everything            mail       is too busy now and then: retries\n"
+        "  tax        refuses one: a dead letter  crm        cannot do one customer for a while: a blocked key\n"
+        "  warehouse  goes down for a while: an open circuit\n\n"
+        "Try in another terminal:\n"
+        "  {1} status --server {0}\n"
+        "  {1} outbox tail --server {0}\n"
+        "  {1} outbox blocked --server {0}\n"
+        "  {1} destinations list --server {0}\n"
+        "  {1} dead list --server {0}\n"
+        "  curl -X POST {2}/mend && {1} dead replay --all --yes --operator me --reason mended --server {0}\n"
+        "  curl {0}/api/outboxes/makegood_outbox/messages?state=dead\n"
+        "  curl {0}/metrics\n"
+        "  sqlite3 {3}/shop.db \"INSERT INTO makegood_outbox (topic, payload) VALUES ('billing.note.v1', '{{}}')\"\n\n"
+        "Ctrl-C ends it.\n\n",
+        server_, program, receiver, flags_.folder);
+    std::fflush(stdout);
   }
 
-  Outcome mail(const Delivery& delivery) {
-    if (delivery.message->dispatch_key == fmt::format("order-{}", risky_order) && !is_address_mended_) {
-      teller_.tell("mail", "refuses " + order_of(delivery) + ": NO_SUCH_ADDRESS, for good → dead letter");
-      return Outcome::fail("NO_SUCH_ADDRESS");
+  Result<> sell_until_the_end(DemoShop& shop, const DemoEvents& events, DemoDaemon& daemon,
+                              const DemoSignals& signals) {
+    for (int order = 1; flags_.seconds == 0 || teller_.passed() < std::chrono::seconds(flags_.seconds); ++order) {
+      MAKEGOOD_TRY(sell(shop, order));
+      if (order % orders_between_sums == 0) tell_sum(order, events.tally());
+      if (signals.wait(between_orders)) return {};
+      if (!daemon.is_alive())
+        return Error{Errc::unavailable, "makegood serve has ended; what it said is in " + log() + "."};
     }
-    if (++mails_ % 3 == 0) {
-      teller_.tell("mail", "cannot reach its server for " + order_of(delivery) + ": MAIL_DOWN → retry");
-      return Outcome::retry("MAIL_DOWN");
-    }
-    teller_.tell("mail", "sends the receipt of " + order_of(delivery));
-    return Outcome::ok();
+    return {};
   }
-
-  DispatcherOptions options() const { return config::dispatcher_options(config_, DispatcherOptions{}.outbox); }
 
   Result<> sell(DemoShop& shop, int order) {
-    if (order == rolled_back_order) {
-      MAKEGOOD_TRY(shop.roll_an_order_back(order));
-      teller_.tell("shop", fmt::format("order-{} is rolled back: neither the order nor its message exists", order));
-      return {};
-    }
-    const Sequence number = MAKEGOOD_TRY(shop.place_order(order));
-    teller_.tell("shop", fmt::format("order-{} and message {} are committed together", order, number));
+    const bool is_declined = order == DemoPlan::declined_order;
+    const Sequence invoice = MAKEGOOD_TRY(shop.generate_invoice(order));
+    const Sequence payment = MAKEGOOD_TRY(shop.pay(order, is_declined));
+    if (order % refunded_every == 0) MAKEGOOD_TRY(shop.refund(order));
+    if (is_declined)
+      teller_.tell("shop", fmt::format("inv-{} of {}: message {}; its payment is rolled back, and its message with it",
+                                       order, DemoShop::customer_of(order), invoice));
+    else if (order <= orders_told)
+      teller_.tell("shop", fmt::format("inv-{} of {}: committed with messages {} and {}", order,
+                                       DemoShop::customer_of(order), invoice, payment));
     return {};
   }
 
-  /// Half a second between two orders; what the configuration allows to change is taken over meanwhile.
-  void follow_config(const config::Sources& sources, config::Watch& watch, Dispatcher& dispatcher) {
-    if (!watch.wait(500ms)) return;
-    config::Reload reload = config::reload(sources, config_);
-    for (const std::string& line : config::describe(reload)) teller_.tell("config", line);
-    config_ = std::move(reload.config);
-    telemetry_.set_level(config_.log.level);
-    DispatcherOptions changed = options();
-    changed.destinations = handlers_.destinations();
-    changed.routes = handlers_.routes();
-    dispatcher.reconfigure(std::move(changed));
+  void tell_sum(int orders, const DemoTally& tally) {
+    teller_.tell("so far", fmt::format("{} invoices; {} delivered, {} retried, {} dead", orders, tally.delivered,
+                                       tally.retried, tally.dead));
   }
 
-  Result<> replay_the_dead(DemoShop& shop) {
-    MAKEGOOD_TRY(await(shop, "SELECT count(*) = 0 FROM makegood_outbox_status WHERE state IN ('pending', 'leased')"));
-    auto operators = MAKEGOOD_TRY(open_dead_letters(url, DispatcherOptions{}.outbox));
-    for (const DeadLetter& letter : MAKEGOOD_TRY(operators->list("", 0, 10))) {
-      teller_.tell("operator", fmt::format("mends the address and replays message {} to {}", letter.parked.sequence,
-                                           letter.parked.destination));
-      is_address_mended_ = true;
-      MAKEGOOD_TRY(operators->request({.kind = RequestKind::replay,
-                                       .sequence = letter.parked.sequence,
-                                       .destination = letter.parked.destination,
-                                       .operator_name = "demo",
-                                       .reason = "the address was mended"}));
-    }
-    return await(shop, "SELECT count(*) = 0 FROM makegood_outbox_status WHERE state <> 'done'");
-  }
-
-  static Result<> await(DemoShop& shop, const std::string& sql) {
-    for (int i = 0; i < 200; ++i) {
-      if (MAKEGOOD_TRY(shop.count(sql)) == 1) return {};
-      std::this_thread::sleep_for(100ms);
-    }
-    return Error{Errc::timeout, "The demo did not come to its end; look at `makegood outbox dead`."};
-  }
-
-  /// As the reader would type it from here.
-  static std::string program() {
-    std::error_code ignored;
-    const auto path = std::filesystem::read_symlink("/proc/self/exe", ignored);
-    return ignored ? "makegood" : std::filesystem::proximate(path, ignored).string();
-  }
-
-  Result<> sum_up(DemoShop& shop) {
-    const auto orders = MAKEGOOD_TRY(shop.count("SELECT count(*) FROM shop_order"));
-    const auto messages = MAKEGOOD_TRY(shop.count("SELECT count(*) FROM makegood_outbox"));
-    const auto done = MAKEGOOD_TRY(shop.count("SELECT count(*) FROM makegood_outbox_status WHERE state = 'done'"));
-    const auto parked = MAKEGOOD_TRY(shop.count("SELECT count(*) FROM makegood_outbox_parked"));
-    const auto turns = MAKEGOOD_TRY(shop.count("SELECT count(*) FROM makegood_outbox_turn"));
+  void sum_up(const DemoTally& tally) const {
     fmt::print(
-        "\n{} orders, {} messages, {} delivered to both handlers; {} deliveries needed a row of their own; {} turns.\n"
-        "It is all in {}. Look at it:\n"
+        "\nEnded: {} delivered, {} retried, {} dead. Everything is in {}:\n"
         "  sqlite3 {} \"SELECT sequence, topic, state, attempts, last_error FROM makegood_outbox_status\"\n"
-        "  sqlite3 {} \"SELECT sequence, destination, state, attempts, story FROM makegood_outbox_parked\"\n"
-        "  {} outbox dead --store {}\n",
-        orders, messages, done, parked, turns, file, file, file, program(), url);
-    return {};
+        "  {} serve --store sqlite:{}     # goes on where it ended\n",
+        tally.delivered, tally.retried, tally.dead, flags_.folder, database_, program_as_typed(), database_);
   }
 
-  config::Config config_;
-  Telemetry telemetry_;
-  Teller teller_;
-  Handlers handlers_;
-  std::atomic<int> mails_ = 0;
-  std::atomic<bool> is_address_mended_ = false;
+  const DemoFlags flags_;
+  const std::string database_;
+  std::string server_;
+  DemoTeller teller_;
+  DemoEndpoints endpoints_;
 };
 
 }  // namespace
 
 void add_demo(CLI::App& app, Program& program) {
-  CLI::App& verb = *app.add_subcommand("demo", "Watch messages flow from a shop to two handlers, on SQLite");
-  add_config_flags(verb, program);
-  static int orders = 12;
-  verb.add_option("--orders", orders, "How many orders; 0 = until it is interrupted")->type_name("N");
-  verb.footer("Leaves makegood-demo.db in the working folder, to look at.");
-  cli::run(verb, program, [&program]() -> Result<> {
-    const config::Sources sources = MAKEGOOD_TRY(sources_of(program));
-    config::Watch watch = MAKEGOOD_TRY(config::Watch::open(sources.file));
-    const config::Config config = MAKEGOOD_TRY(load_config(program));
-    return Demo(config).run(sources, watch, orders);
-  });
+  CLI::App& verb = *app.add_subcommand("demo", "Watch the daemon deliver from a shop to five unreliable endpoints");
+  static DemoFlags flags;
+  verb.add_option("--folder", flags.folder, "Where its files are; what it left there last time is forgotten")
+      ->type_name("DIR")
+      ->capture_default_str()
+      ->take_last();
+  verb.add_option("--seconds", flags.seconds, "How long; 0 = until it is interrupted")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber);
+  verb.footer(
+      "Within a minute: retries, a blocked key, an open circuit, a dead letter. Needs nothing but this program.");
+  cli::run(verb, program, [] { return Demo(flags).run(); });
 }
 
 }  // namespace makegood::cli

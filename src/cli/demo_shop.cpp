@@ -1,64 +1,83 @@
 #include "cli/demo_shop.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <utility>
 
 namespace makegood::cli {
 namespace {
 
-Result<> run_on(sqlite3* db, const std::string& sql) {
+constexpr int customers = 5;
+
+Result<> run_in_shop(sqlite3* db, const std::string& sql) {
   if (sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return {};
   return Error{Errc::store_unavailable, "The demo's shop cannot write to its database.", sqlite3_errmsg(db)};
 }
 
+int amount_of(int order) { return 1000 + order * 7; }
+
+std::string time_of_day_now() {
+  const auto now = std::chrono::floor<std::chrono::seconds>(std::chrono::system_clock::now());
+  return fmt::format("{:%FT%TZ}", fmt::gmtime(std::chrono::system_clock::to_time_t(now)));
+}
+
 }  // namespace
 
-Result<DemoShop> DemoShop::open(const std::string& path, const sqlite::EnqueueOptions& options) {
+Result<DemoShop> DemoShop::open(const std::string& path) {
   sqlite3* opened = nullptr;
   const int status = sqlite3_open(path.c_str(), &opened);
   Database db(opened);
   if (status != SQLITE_OK) return Error{Errc::store_unavailable, "The demo's database cannot be opened.", path};
   sqlite3_busy_timeout(db.get(), 5000);
-  MAKEGOOD_TRY(run_on(db.get(), "PRAGMA journal_mode = WAL"));
-  MAKEGOOD_TRY(run_on(db.get(), "CREATE TABLE IF NOT EXISTS shop_order (id INTEGER PRIMARY KEY, amount INTEGER)"));
-  sqlite::Enqueuer enqueuer = MAKEGOOD_TRY(sqlite::Enqueuer::open(db.get(), options));
+  MAKEGOOD_TRY(run_in_shop(db.get(),
+                           "CREATE TABLE IF NOT EXISTS invoice (id INTEGER PRIMARY KEY, customer TEXT, total INTEGER, "
+                           "paid INTEGER NOT NULL DEFAULT 0)"));
+  sqlite::Enqueuer enqueuer = MAKEGOOD_TRY(sqlite::Enqueuer::open(db.get()));
   return DemoShop(std::move(db), std::move(enqueuer));
 }
 
-Result<> DemoShop::run(const std::string& sql) { return run_on(db_.get(), sql); }
+std::string DemoShop::customer_of(int order) { return fmt::format("customer-{}", order % customers + 1); }
 
-Result<Enqueued> DemoShop::write_order(int order) {
-  MAKEGOOD_TRY(run("BEGIN IMMEDIATE"));
-  const int amount = 1000 + order * 7;
-  MAKEGOOD_TRY(run(fmt::format("INSERT INTO shop_order (id, amount) VALUES ({}, {})", order, amount)));
-  return enqueuer_.enqueue(
-      {.topic = "shop.payment.succeeded.v1",
-       .payload = fmt::format(R"({{"invoiceId":"{}","amount":{},"currency":"EUR"}})", order, amount),
-       .dispatch_key = fmt::format("order-{}", order)});
+Result<Sequence> DemoShop::write(const std::string& sql, NewMessage message, const char* end) {
+  message.tenant_id = "acme";
+  MAKEGOOD_TRY(run_in_shop(db_.get(), "BEGIN IMMEDIATE"));
+  const Result<> is_written = run_in_shop(db_.get(), sql);
+  const Result<Enqueued> enqueued =
+      is_written ? enqueuer_.enqueue(message) : Result<Enqueued>(Error(is_written.error()));
+  MAKEGOOD_TRY(run_in_shop(db_.get(), enqueued ? end : "ROLLBACK"));
+  if (!enqueued) return enqueued.error();
+  return enqueued->sequence;
 }
 
-Result<Sequence> DemoShop::place_order(int order) {
-  const Enqueued enqueued = MAKEGOOD_TRY(write_order(order));
-  MAKEGOOD_TRY(run("COMMIT"));
-  return enqueued.sequence;
+Result<Sequence> DemoShop::generate_invoice(int order) {
+  return write(fmt::format("INSERT INTO invoice (id, customer, total) VALUES ({}, '{}', {})", order, customer_of(order),
+                           amount_of(order)),
+               {.topic = "billing.invoice.generated.v1",
+                .payload = fmt::format(R"({{"tenantId":"acme","invoiceId":"inv-{}","periodStart":"2026-10-01",)"
+                                       R"("periodEnd":"2026-10-31","total":{},"currency":"EUR"}})",
+                                       order, amount_of(order)),
+                .dispatch_key = customer_of(order)});
 }
 
-Result<> DemoShop::roll_an_order_back(int order) {
-  MAKEGOOD_TRY(write_order(order));
-  return run("ROLLBACK");
+Result<Sequence> DemoShop::pay(int order, bool is_declined) {
+  return write(fmt::format("UPDATE invoice SET paid = paid + {} WHERE id = {}", amount_of(order), order),
+               {.topic = "billing.payment.succeeded.v1",
+                .payload = fmt::format(R"({{"tenantId":"acme","invoiceId":"inv-{0}","transactionId":"tx-{0}",)"
+                                       R"("paymentMethod":"card","amount":{1},"currency":"EUR","occurredTime":"{2}"}})",
+                                       order, amount_of(order), time_of_day_now()),
+                .dispatch_key = customer_of(order)},
+               is_declined ? "ROLLBACK" : "COMMIT");
 }
 
-Result<std::int64_t> DemoShop::count(const std::string& sql) {
-  sqlite3_stmt* statement = nullptr;
-  if (sqlite3_prepare_v2(db_.get(), sql.c_str(), -1, &statement, nullptr) != SQLITE_OK ||
-      sqlite3_step(statement) != SQLITE_ROW) {
-    sqlite3_finalize(statement);
-    return Error{Errc::store_unavailable, "The demo cannot read its database.", sqlite3_errmsg(db_.get())};
-  }
-  const std::int64_t value = sqlite3_column_int64(statement, 0);
-  sqlite3_finalize(statement);
-  return value;
+Result<Sequence> DemoShop::refund(int order) {
+  return write(fmt::format("UPDATE invoice SET paid = paid - 100 WHERE id = {}", order),
+               {.topic = "billing.refund.succeeded.v1",
+                .payload = fmt::format(R"({{"tenantId":"acme","invoiceId":"inv-{0}","refundId":"re-{0}","amount":100,)"
+                                       R"("currency":"EUR","occurredTime":"{1}"}})",
+                                       order, time_of_day_now()),
+                .dispatch_key = customer_of(order)});
 }
 
 }  // namespace makegood::cli

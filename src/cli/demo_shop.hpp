@@ -1,10 +1,10 @@
-// The shop of the demo: orders and the messages about them, each pair in one SQLite transaction.
+// The shop of the demo: invoices, payments and refunds, each with its message in one SQLite transaction.
 #pragma once
 
 #include <sqlite3.h>
 
+#include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 
 #include "makegood/result.hpp"
@@ -14,14 +14,15 @@ namespace makegood::cli {
 
 class DemoShop {
  public:
-  static Result<DemoShop> open(const std::string& path, const sqlite::EnqueueOptions& options);
+  /// The outbox must be there.
+  static Result<DemoShop> open(const std::string& path);
 
-  /// An order and its PaymentSucceeded, in one transaction; the number of the message.
-  Result<Sequence> place_order(int order);
-  /// The same, and then the customer changes their mind: nothing of it remains.
-  Result<> roll_an_order_back(int order);
-  /// One number from the database.
-  Result<std::int64_t> count(const std::string& sql);
+  /// An invoice and its InvoiceGenerated; the number of the message.
+  Result<Sequence> generate_invoice(int order);
+  /// The payment and its PaymentSucceeded; declined, neither remains.
+  Result<Sequence> pay(int order, bool is_declined);
+  Result<Sequence> refund(int order);
+  static std::string customer_of(int order);
 
  private:
   struct Close {
@@ -30,8 +31,8 @@ class DemoShop {
   using Database = std::unique_ptr<sqlite3, Close>;
 
   DemoShop(Database db, sqlite::Enqueuer enqueuer) : db_(std::move(db)), enqueuer_(std::move(enqueuer)) {}
-  Result<Enqueued> write_order(int order);
-  Result<> run(const std::string& sql);
+  /// Both in one transaction, which `end` closes.
+  Result<Sequence> write(const std::string& sql, NewMessage message, const char* end = "COMMIT");
 
   Database db_;
   sqlite::Enqueuer enqueuer_;  // After the connection: its statements must go first.

@@ -12,14 +12,25 @@ namespace {
 
 constexpr const char* description =
     "Makes good on what a database has already promised: every committed message is delivered.";
-constexpr const char* footer = "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 mistakes in the configuration.";
+constexpr const char* footer =
+    "`makegood status` is the first thing to ask. Verbs that look or ask work on a store (--store) or on a server\n"
+    "(--server, or MAKEGOOD_SERVER; its token in MAKEGOOD_TOKEN or --token-file).\n"
+    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 mistakes in the configuration.";
 
 void add_verbs(CLI::App& app, Program& program) {
+  add_status(app, program);
+  add_outbox(app, program);
+  add_destinations(app, program);
+  add_dead(app, program);
+  add_apply(app, program);
+  add_doctor(app, program);
+  add_serve(app, program);
   add_config(app, program);
   add_migrate(app, program);
   add_adopt(app, program);
-  add_outbox(app, program);
   add_demo(app, program);
+  add_bench(app, program);
+  add_sim(app, program);
   add_version(app, program);
 }
 
@@ -59,6 +70,15 @@ void add_outbox_flags(CLI::App& verb, Program& program) {
   verb.add_option("--outbox", program.outboxes, "The outbox, if several are configured")
       ->type_name("NAME")
       ->expected(1);
+}
+
+void add_call_flags(CLI::App& verb, Program& program) {
+  add_outbox_flags(verb, program);
+  verb.add_option("--server", program.server_url, "The server, as in http://127.0.0.1:7700, instead of a store")
+      ->type_name("URL")
+      ->excludes(verb.get_option("--store"));
+  verb.add_option("--token-file", program.token_file, "The file that has the server's token")->type_name("FILE");
+  verb.add_flag("--json", program.as_json, "The answer for programs, as REST gives it");
 }
 
 void run(CLI::App& verb, Program& program, std::function<Result<>()> action) {

@@ -1,100 +1,81 @@
 // makegood outbox pause|resume|history|cancel: requests about all that goes to a destination, or to a tenant at it.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 
-#include "cli/outbox.hpp"
+#include "cli/asking.hpp"
+#include "cli/client.hpp"
 #include "cli/verbs.hpp"
-#include "config/mistake.hpp"
-#include "config/nearest.hpp"
 
 namespace makegood::cli {
 namespace {
 
-constexpr RequestVerb pause{RequestKind::pause, "pause", "Send nothing more to a destination, or for one tenant at it",
-                            "stops sending there; what comes meanwhile waits in a side lane and costs no attempts"};
-constexpr RequestVerb resume{RequestKind::resume, "resume", "Send again to what was paused, in order",
-                             "sends again, beginning where it was paused"};
-constexpr RequestVerb history{RequestKind::history, "history",
-                              "Deliver again what was delivered, or backfill a new destination",
-                              "begins to deliver again; 'makegood outbox lanes' shows how far it is"};
-constexpr RequestVerb cancel{RequestKind::cancel, "cancel", "End a replay of history before it is through",
-                             "ends the replay; what is being sent at that moment still is"};
+constexpr Asking pausing{"pause", "Send nothing more to a destination, or for one tenant at it",
+                         "stops sending there; what comes meanwhile waits in a side lane and costs no attempts"};
+constexpr Asking resuming{"resume", "Send again to what was paused, in order",
+                          "sends again, beginning where it was paused"};
+constexpr Asking history{"history", "Deliver again what was delivered, or backfill a new destination",
+                         "begins to deliver again; 'makegood outbox lanes' shows how far it is"};
+constexpr Asking cancelling{"cancel", "End a replay of history before it is through",
+                            "ends the replay; what is being sent at that moment still is"};
 
-/// Every destination that a kept version of the routes names, or that has a side lane.
-std::vector<std::string> destinations_of(const LaneView& lane) {
-  std::vector<std::string> names;
-  for (const Routing& routing : lane.routings) {
-    for (const Destination& destination : routing.destinations) names.push_back(destination.name);
-    for (const Route& route : routing.routes) names.push_back(route.destination);
-  }
-  for (const SideLane& side : lane.position.sides) names.push_back(side.scope.destination);
-  std::ranges::sort(names);
-  const auto doubled = std::ranges::unique(names);
-  names.erase(doubled.begin(), doubled.end());
-  return names;
+struct AboutScope {
+  std::string destination = {};
+  std::string tenant = {};
+  Sequence from = 0;
+  Sequence until = 0;
+  std::string reason = {};
+};
+
+std::string scope_body(const AboutScope& about) {
+  return body_of([&](api::Writer& writer) {
+    api::put(writer, "destination", std::string_view(about.destination));
+    put_if(writer, "tenant_id", about.tenant);
+    if (about.from > 0) api::put(writer, "from", about.from);
+    if (about.until > 0) api::put(writer, "until", about.until);
+    put_if(writer, "reason", about.reason);
+  });
 }
 
-/// Before any relay has run nobody knows the destinations; then the owner will answer.
-Result<> check_destination(const LaneView& lane, const std::string& name) {
-  const std::vector<std::string> known = destinations_of(lane);
-  if (known.empty() || std::ranges::find(known, name) != known.end()) return {};
-  const std::string meant = config::nearest(name, known, ':');
-  const std::string hint =
-      meant.empty() ? fmt::format("There are: {}.", fmt::join(known, ", ")) : fmt::format("Is it {}?", meant);
-  return Error{Errc::not_found,
-               fmt::format("No route has ever led to '{}'. {}", config::printable(name), config::printable(hint))};
+Result<> ask_about_scope(const Program& program, const Asking& asking, const AboutScope& about) {
+  const auto client = MAKEGOOD_TRY(Client::open(program));
+  const std::string below = fmt::format("/{}", asking.name);
+  return tell_asked(program, asking, MAKEGOOD_TRY(client->send_to_outbox("POST", below, scope_body(about))));
 }
 
-Result<> check_range(const NewRequest& asked) {
-  if (asked.until == 0 || asked.until >= asked.sequence) return {};
-  return Error{Errc::invalid, fmt::format("There is nothing from {} until {}; --until names the last message.",
-                                          asked.sequence, asked.until)};
-}
-
-Result<> ask_about(const Program& program, const RequestVerb& verb, const NewRequest& asked) {
-  MAKEGOOD_TRY(check_range(asked));
-  const auto letters = MAKEGOOD_TRY(open_letters(program));
-  const LaneView lane = MAKEGOOD_TRY(letters->lane());
-  MAKEGOOD_TRY(check_destination(lane, asked.destination));
-  return record(*letters, verb, asked);
-}
-
-void add_range(CLI::App& verb, NewRequest& asked) {
-  verb.add_option("--from", asked.sequence, "The first message; default: the oldest that is kept")
+void add_range(CLI::App& verb, AboutScope& about) {
+  verb.add_option("--from", about.from, "The first message; default: the oldest that is kept")
       ->type_name("SEQUENCE")
       ->check(CLI::PositiveNumber);
-  verb.add_option("--until", asked.until, "The last message; default: all up to now, or to its first own message")
+  verb.add_option("--until", about.until, "The last message; default: all up to now, or to its first own message")
       ->type_name("SEQUENCE")
       ->check(CLI::PositiveNumber);
 }
 
-CLI::App& add_scope_request(CLI::App& outbox, Program& program, const RequestVerb& request) {
-  CLI::App& verb = *outbox.add_subcommand(request.name, request.description);
-  add_outbox_flags(verb, program);
-  const auto asked = std::make_shared<NewRequest>();
-  asked->kind = request.kind;
-  verb.add_option("destination", asked->destination, "The destination, as 'outbox routes' lists it")
+CLI::App& add_scope_request(CLI::App& outbox, Program& program, const Asking& asking) {
+  CLI::App& verb = *outbox.add_subcommand(asking.name, asking.description);
+  add_call_flags(verb, program);
+  const auto about = std::make_shared<AboutScope>();
+  verb.add_option("destination", about->destination, "The destination, as 'destinations list' has it")
       ->required()
       ->type_name("DESTINATION");
-  verb.add_option("--tenant", asked->tenant_id, "Only this tenant's messages")->type_name("TENANT");
-  if (request.kind == RequestKind::history) add_range(verb, *asked);
-  add_request_flags(verb, *asked);
-  run(verb, program, [&program, &request, asked] { return ask_about(program, request, *asked); });
+  verb.add_option("--tenant", about->tenant, "Only this tenant's messages")->type_name("TENANT");
+  if (&asking == &history) add_range(verb, *about);
+  add_asking_flags(verb, program, about->reason);
+  run(verb, program, [&program, &asking, about] { return ask_about_scope(program, asking, *about); });
   return verb;
 }
 
 }  // namespace
 
 void add_outbox_scopes(CLI::App& outbox, Program& program) {
-  add_scope_request(outbox, program, pause);
-  add_scope_request(outbox, program, resume);
+  add_scope_request(outbox, program, pausing);
+  add_scope_request(outbox, program, resuming);
   add_scope_request(outbox, program, history)
       .footer(
           "Every message of the range is sent once more, beside normal traffic, with the same event_id.\n"
           "This is also the backfill of a new destination: without --until it gets what came before its first route.");
-  add_scope_request(outbox, program, cancel);
+  add_scope_request(outbox, program, cancelling);
 }
 
 }  // namespace makegood::cli

@@ -1,6 +1,7 @@
 // What all verbs share: the configuration, the exit codes, and how an error is told.
 #pragma once
 
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -24,6 +25,13 @@ struct Program {
   std::vector<std::string> settings = {};  ///< `KEY=VALUE`.
   std::string store_url = {};
   std::vector<std::string> outboxes = {};
+
+  // Of the verbs that make calls.
+  std::string server_url = {};
+  std::string token_file = {};
+  std::string operator_name = {};
+  std::chrono::duration<double> wait = std::chrono::seconds(2);  ///< For the owner's answer, on a store.
+  bool as_json = false;
 
   Exit exit = Exit::ok;
 };

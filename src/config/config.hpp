@@ -68,6 +68,24 @@ struct LogConfig {
 struct MetricsConfig {
   bool compat = TelemetryOptions{}.metrics_compat;
   TenantLabel tenant_label = TenantLabel::off;
+  bool is_enabled = true;
+  std::string path = "/debug/prometheus";  ///< Beside /metrics.
+};
+
+/// Of `makegood serve`.
+struct ServerConfig {
+  std::string listen = "127.0.0.1:7700";
+  std::string token_file = {};
+  std::size_t workers = 2;
+  std::size_t connections_max = 8192;
+  std::size_t streams_max = 256;
+  std::size_t header_bytes_max = std::size_t{16} << 10;
+  std::size_t body_bytes_max = std::size_t{8} << 20;
+  Duration header_timeout = std::chrono::seconds(10);
+  Duration body_timeout = std::chrono::seconds(30);
+  Duration idle_timeout = std::chrono::seconds(30);
+  Duration shutdown_grace = std::chrono::seconds(25);
+  bool has_access_log = false;
 };
 
 struct Config {
@@ -76,6 +94,7 @@ struct Config {
   CleanerConfig cleaner = {};
   LogConfig log = {};
   MetricsConfig metrics = {};
+  ServerConfig server = {};
   std::map<std::string, Origin, std::less<>> origins = {};  ///< By key; what is not in it is built in.
 };
 

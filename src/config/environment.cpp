@@ -5,7 +5,7 @@
 
 #include <algorithm>
 
-#include "config/nearest.hpp"
+#include "base/nearest.hpp"
 
 namespace makegood::config {
 namespace {
@@ -20,7 +20,7 @@ const std::string* find(const Environment& environment, std::string_view name) {
 Origin in_variable(std::string name) { return {Origin::Kind::environment, std::move(name)}; }
 
 std::vector<std::string> known_variables() {
-  std::vector<std::string> names = {"MAKEGOOD_CONFIG"};
+  std::vector<std::string> names = {"MAKEGOOD_CONFIG", "MAKEGOOD_TOKEN", "MAKEGOOD_TOKENS", "MAKEGOOD_SERVER"};
   for (const Key& key : keys()) {
     names.push_back(variable_of(key));
     if (!key.alias.empty()) names.emplace_back(key.alias);

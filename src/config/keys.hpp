@@ -20,6 +20,9 @@ using Slot = std::variant<bool*, std::uint32_t*, std::size_t*, double*, Duration
 /// How a number or a duration is written.
 enum class Unit { none, bytes, milliseconds, duration };
 
+/// What a text is.
+enum class Form { url, address, file, path };
+
 /// Inclusive. Durations are in milliseconds here.
 struct Range {
   double min = 0;
@@ -30,6 +33,7 @@ struct Key {
   std::string_view name;
   Slot (*slot)(Config&);
   Unit unit = Unit::none;
+  Form form = Form::url;
   Range range = {};
   std::string_view alias = {};  ///< The variable's name in the family OUTBOX_*; durations there are written as `30s`.
   bool is_reloadable = false;

@@ -7,8 +7,8 @@
 #include <iterator>
 #include <utility>
 
+#include "base/nearest.hpp"
 #include "config/check.hpp"
-#include "config/nearest.hpp"
 #include "config/yaml_file.hpp"
 
 namespace makegood::config {

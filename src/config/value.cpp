@@ -61,6 +61,35 @@ bool is_store_url(std::string_view url) {
   return colon != std::string_view::npos && colon > 0 && std::ranges::all_of(url.substr(0, colon), is_scheme);
 }
 
+bool is_listen_address(std::string_view text) {
+  const std::size_t colon = text.rfind(':');
+  if (colon == std::string_view::npos || colon == 0) return false;
+  const auto port = parse_number<std::uint32_t>(text.substr(colon + 1));
+  return port && *port <= 65535;
+}
+
+/// Starts with a slash and is harmless in a URL; empty: there is none.
+bool is_path(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("/-_.~").contains(c);
+  };
+  return text.empty() || (text.starts_with('/') && text.size() > 1 && std::ranges::all_of(text, is_plain));
+}
+
+Complaint complaint_about(Form form, std::string_view text) {
+  switch (form) {
+    case Form::url:
+      return is_store_url(text) ? Complaint{} : "is not a URL";
+    case Form::address:
+      return is_listen_address(text) ? Complaint{} : "is not an address";
+    case Form::path:
+      return is_path(text) ? Complaint{} : "is not a path";
+    case Form::file:
+      return {};
+  }
+  std::unreachable();
+}
+
 double milliseconds_of(Duration duration) { return static_cast<double>(duration.count()) / 1000.0; }
 
 /// Takes one raw value into the slot of one key.
@@ -93,7 +122,7 @@ class Assigning {
   Complaint operator()(Duration* slot) const { return duration(scalar(), *slot); }
 
   Complaint operator()(std::string* slot) const {
-    if (!is_store_url(scalar())) return "is not a URL";
+    if (Complaint complaint = complaint_about(key_.form, scalar())) return complaint;
     *slot = scalar();
     return {};
   }
@@ -269,7 +298,17 @@ class Describing {
     return {"milliseconds", range_text(key_) + ", in milliseconds or with a unit as in 30s"};
   }
   Description operator()(const std::string*) const {
-    return {"URL", "a scheme, a colon and an address, as in sqlite:PATH"};
+    switch (key_.form) {
+      case Form::url:
+        return {"URL", "a scheme, a colon and an address, as in sqlite:PATH"};
+      case Form::address:
+        return {"address", "a number and a port, as in 127.0.0.1:7700 or [::1]:7700"};
+      case Form::path:
+        return {"path", "a slash and letters, digits and /-_.~, or nothing"};
+      case Form::file:
+        return {"file", "the path of a file, or nothing"};
+    }
+    std::unreachable();
   }
   template <class Enum>
     requires std::is_enum_v<Enum>

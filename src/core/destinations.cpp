@@ -1,6 +1,7 @@
 #include "core/destinations.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "makegood/assert.hpp"
 #include "makegood/store.hpp"
@@ -10,6 +11,10 @@ namespace {
 
 /// Spread over half the time at least, so that two bad moments are not taken for days.
 constexpr std::uint32_t failures_to_disable = 10;
+/// What a transport may have in hand beyond a destination's limit.
+constexpr std::size_t ahead_max = 512;
+
+std::string_view scheme_of(std::string_view name) { return name.substr(0, name.find(':')); }
 
 }  // namespace
 
@@ -32,19 +37,32 @@ bool DestinationState::is_hopeless(TimePoint now) const {
   return now - failing->since >= settings->disable_after && failing->count >= failures_to_disable;
 }
 
-Destinations::Destinations() { states_[at(unrouted)].is_registered = true; }
+void DestinationState::reckon_ahead() {
+  if (runs_ahead) ahead = std::min(std::max(ended_meanwhile, ahead * 7 / 8), ahead_max);
+}
 
-bool Destinations::configure(std::span<const Destination> destinations) {
-  bool has_new = false;
+Destinations::Destinations(std::vector<std::string> running_ahead) : running_ahead_(std::move(running_ahead)) {
+  states_[at(unrouted)].is_registered = true;
+}
+
+void Destinations::configure(std::span<const Destination> destinations) {
   for (const Destination& destination : destinations) {
     MAKEGOOD_ASSERT(is_destination_name(destination.name));
     DestinationState& state = states_[at(destination.name)];
-    has_new = has_new || !state.is_registered;
     state.is_registered = true;
     state.settings = std::make_shared<Destination>(destination);
     state.rate.limit_to(destination.rate_max);
   }
-  return has_new;
+}
+
+std::vector<DestinationIndex> Destinations::replace(std::span<const Destination> destinations) {
+  std::vector<DestinationIndex> registered;
+  for (DestinationIndex index = unrouted_index + 1; index < count(); ++index) {
+    if (std::exchange(states_[index].is_registered, false)) registered.push_back(index);
+  }
+  configure(destinations);
+  std::erase_if(registered, [this](DestinationIndex index) { return states_[index].is_registered; });
+  return registered;
 }
 
 std::size_t Destinations::registered_count() const {
@@ -65,9 +83,18 @@ std::optional<DestinationIndex> Destinations::find(std::string_view name) const 
 DestinationIndex Destinations::at(std::string_view name) {
   if (const auto index = find_name(name)) return *index;
   const auto index = static_cast<DestinationIndex>(states_.size());
-  states_.push_back({.settings = std::make_shared<Destination>(Destination{.name = std::string(name)})});
+  states_.push_back({.settings = std::make_shared<Destination>(Destination{.name = std::string(name)}),
+                     .runs_ahead = std::ranges::find(running_ahead_, scheme_of(name)) != running_ahead_.end()});
   indexes_.emplace(name, index);
   return index;
+}
+
+void Destinations::go_away() {
+  for (DestinationState& state : states_) state.ended_meanwhile = 0;
+}
+
+void Destinations::come_back() {
+  for (DestinationState& state : states_) state.reckon_ahead();
 }
 
 void Destinations::clear() {
@@ -75,6 +102,7 @@ void Destinations::clear() {
     state.ready.clear();
     state.ready_parked = 0;
     state.in_flight = 0;
+    state.ahead = 0;
     state.next_due.reset();
     state.circuit.clear();
     state.parked_count = 0;

@@ -19,7 +19,8 @@ namespace makegood::core {
 
 struct DestinationState {
   DestinationPtr settings;
-  bool is_registered = false;           ///< Otherwise only its name is known, from an older version of the routes.
+  /// Otherwise only its name is known: older routes lead there, or parked deliveries wait for it.
+  bool is_registered = false;
   std::deque<CarriedIndex> ready = {};  ///< Parked ones come first.
   std::size_t ready_parked = 0;
   std::size_t in_flight = 0;
@@ -31,7 +32,15 @@ struct DestinationState {
   std::optional<TimePoint> next_due = {};  ///< The earliest parked delivery that waits for this destination.
   std::optional<Failing> failing = {};     ///< Since its last success.
 
-  bool has_place(MonotonicTime now) const { return circuit.has_place(in_flight, settings->in_flight_max, now); }
+  // A transport that keeps `in_flight_max` itself is handed more than that: what it sends while we are away at the
+  // store.
+  bool runs_ahead = false;
+  std::size_t ahead = 0;
+  std::size_t ended_meanwhile = 0;  ///< Since the last look.
+
+  bool has_place(MonotonicTime now) const { return circuit.has_place(in_flight, settings->in_flight_max + ahead, now); }
+  /// As many as ended while we were away this time; a short absence does not tell much.
+  void reckon_ahead();
   /// How many due deliveries may be taken in: a share of the places, even when fresh ones fill them all, or retries
   /// (and the keys behind them) would starve while there is a backlog.
   std::size_t places_for_due() const;
@@ -43,11 +52,12 @@ struct DestinationState {
 
 class Destinations {
  public:
-  /// The first is always `unrouted`: the place of messages that lead nowhere.
-  Destinations();
-  /// New ones are added, known ones take the new settings; none is forgotten, because deliveries may be in hand. True
-  /// if one is new.
-  bool configure(std::span<const Destination> destinations);
+  /// The first is always `unrouted`: the place of messages that lead nowhere. `running_ahead`: schemes, as in `http`.
+  explicit Destinations(std::vector<std::string> running_ahead = {});
+  /// New ones are added, known ones take the new settings; none is forgotten, because deliveries may be in hand.
+  void configure(std::span<const Destination> destinations);
+  /// Likewise, and all others are registered no more: those that were are returned.
+  std::vector<DestinationIndex> replace(std::span<const Destination> destinations);
 
   DestinationState& operator[](DestinationIndex index) { return states_[index]; }
   const DestinationState& operator[](DestinationIndex index) const { return states_[index]; }
@@ -57,11 +67,18 @@ class Destinations {
   std::optional<DestinationIndex> find(std::string_view name) const;
   /// Registered or not.
   DestinationIndex at(std::string_view name);
+  /// We are at the store for a while …
+  void go_away();
+  /// … and back.
+  void come_back();
   /// Nothing ready, in flight or due any more; the settings stay.
   void clear();
 
  private:
   std::optional<DestinationIndex> find_name(std::string_view name) const;
+
+  // Constant after construction.
+  const std::vector<std::string> running_ahead_;
 
   std::vector<DestinationState> states_;
   std::map<std::string, DestinationIndex, std::less<>> indexes_;

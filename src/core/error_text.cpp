@@ -52,4 +52,11 @@ std::string storable(std::string_view text) {
   return clean;
 }
 
+std::string_view beginning_of(std::string_view text) {
+  if (text.size() <= note_bytes_max) return text;
+  std::size_t end = note_bytes_max;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
+  return text.substr(0, end);
+}
+
 }  // namespace makegood::core

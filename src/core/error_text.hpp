@@ -13,4 +13,9 @@ inline constexpr std::size_t error_bytes_max = 2048;
 /// the turn fail that records it, so what is not valid is replaced by `?`.
 std::string storable(std::string_view text);
 
+inline constexpr std::size_t note_bytes_max = 200;
+
+/// The first `note_bytes_max` bytes of a storable text, or a few less: no character is cut.
+std::string_view beginning_of(std::string_view text);
+
 }  // namespace makegood::core

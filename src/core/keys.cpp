@@ -24,6 +24,14 @@ Key& Keys::at(std::string_view tenant_id, std::string_view dispatch_key, Destina
   return *keys_.emplace(name, std::move(key)).first->second;
 }
 
+std::vector<Key*> Keys::of(DestinationIndex destination) const {
+  std::vector<Key*> keys;
+  for (const auto& [name, key] : keys_) {
+    if (name.destination == destination) keys.push_back(key.get());
+  }
+  return keys;
+}
+
 void Keys::drop_if_idle(Key& key) {
   if (key.is_idle()) keys_.erase({key.tenant_id, key.dispatch_key, key.destination});
 }

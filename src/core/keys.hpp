@@ -44,6 +44,7 @@ class Keys {
   Key& at(std::string_view tenant_id, std::string_view dispatch_key, DestinationIndex destination);
   /// Null for an idle key.
   Key* find(std::string_view tenant_id, std::string_view dispatch_key, DestinationIndex destination) const;
+  std::vector<Key*> of(DestinationIndex destination) const;
   void drop_if_idle(Key& key);
   void clear() { keys_.clear(); }
 

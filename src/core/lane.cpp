@@ -32,14 +32,20 @@ bool differs_in_reach_only(const Position& one, const Position& other) {
 
 }  // namespace
 
-Lane::Lane(const DispatcherOptions& options, std::uint64_t seed)
-    : outbox_(options.outbox), lease_(options.lease), options_(options), random_state_(seed) {
-  destinations_.configure(options.destinations);
+Lane::Lane(const DispatcherOptions& options, std::uint64_t seed, std::vector<std::string> running_ahead)
+    : outbox_(options.outbox),
+      lease_(options.lease),
+      is_registry_in_store_(options.is_registry_in_store),
+      random_state_(seed),
+      destinations_(std::move(running_ahead)) {
+  configure(options);
 }
 
 void Lane::configure(const DispatcherOptions& options) {
+  const bool has_registry = !options.destinations.empty() || !options.routes.empty();
+  MAKEGOOD_ASSERT(!is_registry_in_store_ || !has_registry);
   options_ = options;
-  if (destinations_.configure(options.destinations)) forget();
+  destinations_.configure(options.destinations);
 }
 
 void Lane::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
@@ -49,20 +55,11 @@ void Lane::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
   reached_ = taken.position.reached;
   open_ = taken.position.open;
   routings_.load(std::move(taken.routings));
+  if (is_registry_in_store_) register_newest();
   load_holes(taken.position, asked_at);
   count_deaths(taken);
   if (!is_mutant("forget_blocked_keys")) load_blockers(taken.blocking);
-  for (const NextDue& next : taken.next_due) {
-    if (const auto destination = destinations_.find(next.destination)) {
-      destinations_[*destination].next_due = next.due_at;
-    }
-  }
-  for (const ParkedCount& parked : taken.parked_counts) {
-    destinations_[destinations_.at(parked.destination)].parked_count = parked.count;
-  }
-  for (const auto& [destination, failing] : taken.position.failing) {
-    destinations_[destinations_.at(destination)].failing = failing;
-  }
+  load_figures(taken);
   incarnation_ = *incarnations_.insert(std::move(taken.incarnation)).first;
   careful_rows_ = taken.fruitless_takings >= fruitless_takings_max ? options_.limits.batch_rows_max : 0;
   committed_position_ = std::move(taken.position);
@@ -74,6 +71,21 @@ void Lane::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
   is_more_ = true;
 }
 
+/// Of all destinations, registered or not: when one is registered, nothing has to be read anew.
+void Lane::load_figures(const Taken& taken) {
+  for (const NextDue& next : taken.next_due) destinations_[destinations_.at(next.destination)].next_due = next.due_at;
+  for (const ParkedCount& parked : taken.parked_counts) {
+    destinations_[destinations_.at(parked.destination)].parked_count = parked.count;
+  }
+  for (const auto& [destination, failing] : taken.position.failing) {
+    destinations_[destinations_.at(destination)].failing = failing;
+  }
+  removed_.clear();
+  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
+    if (is_removed(index)) removed_.push_back(index);
+  }
+}
+
 void Lane::load_holes(const Position& position, MonotonicTime now) {
   for (const auto& [destination, numbers] : position.under_way) {
     for (const Sequence number : numbers) unread_[number].push_back(destination);
@@ -82,10 +94,10 @@ void Lane::load_holes(const Position& position, MonotonicTime now) {
     Side& side = sides_.add(lane, destinations_.at(lane.scope.destination));
     side.unread.insert(lane.under_way.begin(), lane.under_way.end());
     DestinationState& state = destinations_[side.destination];
-    if (!state.is_registered) {
+    if (!state.is_registered && !is_registry_in_store_) {
       alarms_.push_back({Errc::no_route, "A side lane waits for " + lane.scope.destination +
                                              ", which is not registered: register it, or nothing of it is delivered."});
-    } else if (lane.why == SideLane::Why::broken) {
+    } else if (state.is_registered && lane.why == SideLane::Why::broken) {
       state.circuit.open_at_once(state.settings->circuit, now);
     }
   }
@@ -93,13 +105,13 @@ void Lane::load_holes(const Position& position, MonotonicTime now) {
 
 void Lane::load_blockers(const std::vector<Parked>& blocking) {
   for (const Parked& row : blocking) {
-    const auto destination = destinations_.find(row.destination);
-    if (!destination || row.dispatch_key.empty()) continue;
-    keys_.at(row.tenant_id, row.dispatch_key, *destination).blockers[row.sequence] = {row.state, row.attempts};
+    const DestinationIndex destination = destinations_.at(row.destination);
+    if (row.dispatch_key.empty()) continue;
+    if (is_mutant("unregistered_not_loaded") && !destinations_[destination].is_registered) continue;
+    keys_.at(row.tenant_id, row.dispatch_key, destination).blockers[row.sequence] = {row.state, row.attempts};
   }
   for (const Parked& row : blocking) {
-    const auto destination = destinations_.find(row.destination);
-    Key* key = destination ? keys_.find(row.tenant_id, row.dispatch_key, *destination) : nullptr;
+    Key* key = keys_.find(row.tenant_id, row.dispatch_key, destinations_.at(row.destination));
     // It was held behind a delivery under way, which may have ended unseen: nobody else will call it up.
     if (key != nullptr && next_held(*key, window_) == row.sequence) freed_.push_back(key);
   }
@@ -116,6 +128,8 @@ void Lane::forget() {
   in_side_hands_ = 0;
   routings_.clear();
   new_routing_.reset();
+  change_.reset();
+  removed_.clear();
   destinations_.clear();
   answers_.clear();
   freed_.clear();
@@ -131,6 +145,7 @@ void Lane::forget() {
   unrecorded_since_.reset();
   full_since_.reset();
   is_giving_up_ = false;
+  has_look_failed_ = false;
   draft_.reset();
 }
 
@@ -139,6 +154,8 @@ void Lane::look_failed() {
   MAKEGOOD_ASSERT(!draft_);
   reached_ = committed_position_.reached;
   open_ = committed_position_.open;
+  change_.reset();  // Its request may be forgotten, too.
+  has_look_failed_ = true;
   for (const auto& side : sides_) {
     const auto was = std::ranges::find_if(committed_position_.sides, [&](const SideLane& lane) {
       return lane.scope == side->lane.scope && (lane.why == SideLane::Why::history) == side->is_history();
@@ -167,6 +184,7 @@ const Turn* Lane::decide(Found found, MonotonicTime now) {
     close_sides();
   }
   record_answers();
+  wind_up_removed();
   carry_out(found.requests);
   promote_freed();
   take_in_due(std::move(found.due));
@@ -174,7 +192,7 @@ const Turn* Lane::decide(Found found, MonotonicTime now) {
     const AskedSide& asked = asked_sides_[index];
     if (asked.side != nullptr) read_side(*asked.side, asked.numbers, found.sides[index]);
   }
-  is_more_ = found.is_more || (!has_asked_rows_ && found.counter > reached_);
+  is_more_ = found.is_more || is_disturbed_ || (!has_asked_rows_ && found.counter > reached_);
   read(found);
   open_crowded(now);
   send_one_alone();
@@ -210,6 +228,7 @@ void Lane::committed(const Committed& committed, MonotonicTime now) {
     clean_at_ = is_more_to_clean ? now : now + options_.clean_interval;
   }
   if (!draft_->messages.empty()) is_more_ = true;  // No store tells us of our own rows.
+  has_look_failed_ = false;
   draft_.reset();
   for (const auto& side : sides_) side->is_resuming = false;
   if (isolated_ != committed_position_.alone) isolated_.reset();
@@ -272,12 +291,14 @@ void Lane::end(CarriedIndex index) {
 }
 
 bool Lane::may_send(MonotonicTime now) const {
+  const bool is_version_open = is_registry_in_store_ && draft_ && draft_->routing;
+  if (is_version_open && !is_mutant("sent_by_an_open_version")) return false;  // Its settings may never have been.
   if (is_mutant("send_after_lease")) return is_owner() && !is_stopping_;
   return is_owner() && !is_stopping_ && now < lease_until_ - std::min<Duration>(lease_margin, lease_ / 5);
 }
 
 MonotonicTime Lane::next_exchange(MonotonicTime now) const {
-  if (!answers_.empty() || !freed_.empty()) return now;
+  if (!answers_.empty() || !freed_.empty() || change_) return now;
   if (is_stopping_ && in_flight_count_ == 0) return now;
   const bool is_worth_reading = is_more_ && room() * 4 >= options_.limits.window_rows_max;
   if (is_worth_reading || has_suspect_to_send()) return now;

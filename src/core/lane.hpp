@@ -65,11 +65,12 @@ namespace makegood::core {
 
 class Lane {
  public:
-  /// `outbox` names the table in deliveries. `seed` is all the chance there is: the jitter of retries.
-  Lane(const DispatcherOptions& options, std::uint64_t seed);
+  /// `outbox` names the table in deliveries. `seed` is all the chance there is: the jitter of retries. `running_ahead`:
+  /// schemes of transports that keep the limits of their destinations themselves.
+  Lane(const DispatcherOptions& options, std::uint64_t seed, std::vector<std::string> running_ahead = {});
 
-  /// New limits, destinations and routes count from the next exchange on. The outbox and the lease stay. With a new
-  /// destination the memory is dropped and the lane has to be taken anew: parked deliveries may be waiting for it.
+  /// New limits, destinations and routes count from the next exchange on. The outbox, the lease and where the registry
+  /// is stay as they are.
   void configure(const DispatcherOptions& options);
 
   /// The lane is ours. `asked_at` is from before the taking, so that our lease ends before the store's.
@@ -122,8 +123,14 @@ class Lane {
     std::size_t rows = 0;
     std::size_t bytes = 0;
   };
+  /// Destinations and routes as they should be, because an operator asked for it.
+  struct Change {
+    std::int64_t request = 0;
+    Routing routing = {};
+  };
 
   // A new ownership.
+  void load_figures(const Taken& taken);
   void load_holes(const Position& position, MonotonicTime now);
   void load_blockers(const std::vector<Parked>& blocking);
 
@@ -134,12 +141,23 @@ class Lane {
   void look_beyond(LookFor& wanted, std::size_t free);
   void look_for_due(LookFor& wanted, std::size_t free, MonotonicTime now);
   void look_for_sides(LookFor& wanted, MonotonicTime now);
-  void propose_routing();
-  void adopt_routing();
-  std::int64_t oldest_routing() const;
   std::size_t due_places(DestinationIndex index, MonotonicTime now) const;
   bool is_retry_the_probe(DestinationIndex index, MonotonicTime now) const;
   bool has_unread(DestinationIndex index) const;
+
+  // Destinations and routes: lane_registry.cpp.
+  Routing wanted_routing() const;
+  void propose_routing();
+  void adopt_routing();
+  void register_newest();
+  std::int64_t oldest_routing() const;
+  std::optional<std::string> change_registry(const Request& request);
+  bool is_removed(DestinationIndex index) const;
+  void wind_up_removed();
+  void release_sides(DestinationIndex index);
+  void put_back_unsent(DestinationIndex index);
+  void release_from_dead_heads(DestinationIndex index);
+  void unblock_dead_head(Key& key, Sequence sequence);
 
   // One decision, in its order.
   void expect_due(const std::vector<NextDue>& next_due);
@@ -151,7 +169,7 @@ class Lane {
   bool is_turn_due(MonotonicTime now) const;
 
   // Requests of operators: lane_requests.cpp.
-  std::string answer(const Request& request);
+  std::optional<std::string> answer(const Request& request);
   std::string answer_about(const Request& request);
   std::string replay(const Parked& row);
   std::string quarantine(const Parked& row);
@@ -164,6 +182,7 @@ class Lane {
   std::string resume(const NewRequest& asked);
   std::string replay_history(const NewRequest& asked);
   std::string cancel_history(const NewRequest& asked);
+  void cancel(Side& history);
   Sequence settled_at(DestinationIndex destination);
 
   // What a look has brought: lane_read.cpp.
@@ -256,13 +275,15 @@ class Lane {
   void pass_on(Key& key);
   void drop_if_idle(Key& key);
   void promote(Key& key);
-  bool blocks_key(const Parked& row) const;
+  bool blocks_key(const Parked& row);
 
   // Parked rows. `was_counted`: its row was among the waiting and held ones before.
   void park(Parked row, std::optional<AttemptNote> note, bool was_counted);
   void park_dead(const MessagePtr& message, Parked row, Errc code, std::string_view sentence, bool was_counted);
   Parked row_of(const Message& message, std::string_view destination) const;
   Parked row_of(const Carried& carried) const;
+  AttemptNote note_on(const Parked& row, std::string_view outcome, TimePoint at) const;
+  AttemptNote note_of_failure(const Parked& row, std::string_view outcome, TimePoint at) const;
 
   void end(CarriedIndex index);
   void drop(CarriedIndex index);
@@ -275,6 +296,7 @@ class Lane {
   // Constant after construction.
   const std::string outbox_;
   const Duration lease_;
+  const bool is_registry_in_store_;
 
   DispatcherOptions options_;
   std::uint64_t random_state_;
@@ -292,7 +314,9 @@ class Lane {
   Window window_;
   Keys keys_;
   Routings routings_;
-  std::optional<Routing> new_routing_;  ///< Counts from the exchange under way on.
+  std::optional<Routing> new_routing_;     ///< Counts from the exchange under way on.
+  std::optional<Change> change_;           ///< To be proposed with the next look.
+  std::vector<DestinationIndex> removed_;  ///< What waits for them is wound up with the next turn.
   SideLanes sides_;
   std::vector<AskedSide> asked_sides_;
   std::size_t side_turn_ = 0;  ///< Which side lane looks first.
@@ -303,6 +327,7 @@ class Lane {
   std::map<DestinationIndex, std::string> gone_;  ///< To be disabled with the next turn, and why.
   std::vector<DestinationIndex> asked_due_;
   bool has_asked_rows_ = false;
+  bool is_away_ = false;       ///< At the store, from a look to the next release.
   bool is_disturbed_ = false;  ///< Numbers came back while a look was under way: what it read beyond them must wait.
   std::size_t in_flight_count_ = 0;
   Position committed_position_;
@@ -323,6 +348,7 @@ class Lane {
   bool is_more_ = false;
   bool is_turn_needed_ = false;  ///< Something in hand waits for the turn that is being decided.
   bool is_giving_up_ = false;
+  bool has_look_failed_ = false;  ///< Since the last turn: what a number meant may be forgotten, and drawn anew.
   TimePoint store_now_ = {};
   MonotonicTime store_now_at_ = {};
   std::optional<Turn> draft_;  ///< The turn that is being decided, or waits for its commit.

@@ -18,7 +18,8 @@ void Lane::open_crowded(MonotonicTime now) {
   for (const Scope& scope : std::exchange(overheld_, {})) open_for_crowd(scope);
   for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
     const DestinationState& state = destinations_[index];
-    if (state.parked_count < options_.limits.parked_max || sides_.has_whole(index)) continue;
+    const bool is_over = state.is_registered && state.parked_count >= options_.limits.parked_max;
+    if (!is_over || sides_.has_whole(index)) continue;
     alarms_.push_back(
         {Errc::unavailable, "So many deliveries to " + state.settings->name +
                                 " are parked that no more of its messages are read until some have ended."});

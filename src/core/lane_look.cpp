@@ -8,8 +8,9 @@
 namespace makegood::core {
 namespace {
 
-/// How many messages that lead nowhere are routed again in one exchange.
-constexpr std::size_t unrouted_due_max = 100;
+/// Of those that are not sent: how many messages that lead nowhere are routed again in one exchange, and how many
+/// deliveries end whose destination was removed.
+constexpr std::size_t unsent_due_max = 100;
 /// How many side lanes look in one exchange; they take turns.
 constexpr std::size_t sides_per_look = 4;
 
@@ -24,6 +25,8 @@ std::size_t Lane::room() const {
 
 LookFor Lane::look_for(MonotonicTime now) {
   asked_at_ = now;
+  is_away_ = true;
+  destinations_.go_away();
   is_disturbed_ = false;
   asked_due_.clear();
   asked_sides_.clear();
@@ -65,8 +68,10 @@ void Lane::look_for_due(LookFor& wanted, std::size_t free, MonotonicTime now) {
 /// What was under way and is not in hand comes first, or a delayed or held message could pass it.
 std::size_t Lane::due_places(DestinationIndex index, MonotonicTime now) const {
   const DestinationState& state = destinations_[index];
-  if (!state.is_registered || has_unread(index) || sides_.is_paused(index)) return 0;
-  if (index == unrouted_index) return unrouted_due_max;
+  if (has_unread(index) || sides_.is_paused(index)) return 0;
+  if (is_removed(index) && is_mutant("removed_waits_on")) return 0;
+  if (index == unrouted_index || is_removed(index)) return unsent_due_max;
+  if (!state.is_registered) return 0;
   if (state.circuit.is_open()) return is_retry_the_probe(index, now) ? 1 : 0;
   return state.places_for_due();
 }
@@ -101,37 +106,6 @@ void Lane::look_for_sides(LookFor& wanted, MonotonicTime now) {
     wanted.sides.push_back(look_for_side(side, free));
     asked_sides_.push_back({&side, wanted.sides.back().numbers});
   }
-}
-
-/// New routes count from the main lane's position on, so they have to be there before its next rows are looked for.
-void Lane::propose_routing() {
-  new_routing_.reset();
-  const bool is_first = routings_.is_empty();
-  if (!is_first && routings_.newest().routes == options_.routes && routings_.newest().from <= reached_) return;
-  new_routing_ = Routing{.version = is_first ? 1 : routings_.newest().version + 1,
-                         .from = is_first ? 0 : reached_,
-                         .routes = options_.routes,
-                         .destinations = options_.destinations};
-}
-
-void Lane::adopt_routing() {
-  if (!new_routing_) return;
-  draft_->routing = *new_routing_;
-  if (!routings_.is_empty()) news_.push_back({.kind = LaneNews::Kind::routes_changed});
-  routings_.add(std::move(*new_routing_));
-  new_routing_.reset();
-}
-
-/// The oldest version that any lane may still go by.
-std::int64_t Lane::oldest_routing() const {
-  Sequence lowest = reached_ + 1;
-  if (!open_.empty()) lowest = std::min(lowest, open_.front());
-  std::int64_t oldest = routings_.newest().version;
-  for (const auto& side : sides_) {
-    if (side->is_history()) oldest = std::min(oldest, side->lane.routing);
-    lowest = std::min(lowest, side->lane.reached + 1);
-  }
-  return std::min(oldest, routings_.version_of(lowest).version);
 }
 
 }  // namespace makegood::core

@@ -13,6 +13,7 @@ namespace makegood::core {
 namespace {
 
 constexpr std::string_view no_route_sentence = "No route leads from this topic; add one, then replay.";
+constexpr std::string_view removed_sentence = "Its destination was removed; register it again, then replay.";
 
 }  // namespace
 
@@ -92,17 +93,16 @@ void Lane::take_in(const MessagePtr& message, DestinationIndex destination, Turn
   const bool is_blocked = is_behind_a_blocker(*message, destination);
   const bool is_carried = !is_blocked && !is_delayed(*message);
   if (!destinations_[destination].is_registered) {
-    park_dead(message, std::move(row), Errc::no_route,
-              "Its destination is not registered any more; register it, then replay.", false);
+    park_dead(message, std::move(row), Errc::no_route, removed_sentence, false);
   } else if (is_poison(deaths)) {
     news_.push_back({.kind = LaneNews::Kind::suspect_died, .scope = {name}, .sequence = message->sequence});
     park_dead(message, std::move(row), Errc::poison, "The process died each time that it was sent.", false);
   } else if (message->expires_at && *message->expires_at <= store_now_) {
     park_dead(message, std::move(row), Errc::expired, "It expired before it could be sent.", false);
   } else if (is_carried) {
-    // A suspect goes only when the turn is committed that counts the death it was there at; and what has a key, when
-    // that one is which may just have freed it.
-    if (deaths > 0 || !message->dispatch_key.empty()) covered_by = turn_ + 1;
+    // A suspect goes only when the turn is committed that counts the death it was there at; what has a key, when that
+    // one is which may just have freed it; and after a failed look, when one shows that we still own the lane.
+    if (deaths > 0 || !message->dispatch_key.empty() || has_look_failed_) covered_by = turn_ + 1;
     return carry(
         {.message = message, .destination = destination, .side = side, .deaths = deaths, .covered_by = covered_by});
   } else if (is_delayed(*message)) {
@@ -180,7 +180,7 @@ void Lane::queue_up(CarriedIndex index) {
 void Lane::expect_due(const std::vector<NextDue>& next_due) {
   for (const DestinationIndex index : std::exchange(asked_due_, {})) destinations_[index].next_due.reset();
   for (const NextDue& next : next_due) {
-    if (const auto index = destinations_.find(next.destination)) destinations_[*index].expect_due(next.due_at);
+    destinations_[destinations_.at(next.destination)].expect_due(next.due_at);
   }
 }
 
@@ -193,15 +193,14 @@ bool Lane::changes(Sequence sequence, std::string_view destination) const {
 
 void Lane::take_in_due(std::vector<DueDelivery> due) {
   for (DueDelivery& delivery : due) {
-    const auto destination = destinations_.find(delivery.parked.destination);
-    MAKEGOOD_ASSERT(destination.has_value());
+    const DestinationIndex destination = destinations_.at(delivery.parked.destination);
     if (changes(delivery.parked.sequence, delivery.parked.destination)) continue;
     const Scope scope{delivery.parked.destination, delivery.parked.tenant_id, delivery.parked.dispatch_key};
     // Since the look was asked for, numbers that come before it may have gone back, or it was paused: it waits on.
-    if (has_unread(*destination) || sides_.is_paused(*destination, scope)) {
-      destinations_[*destination].expect_due(delivery.parked.due_at);
+    if (has_unread(destination) || sides_.is_paused(destination, scope)) {
+      destinations_[destination].expect_due(delivery.parked.due_at);
     } else {
-      take_in_due(std::move(delivery), *destination);
+      take_in_due(std::move(delivery), destination);
     }
   }
 }
@@ -223,6 +222,8 @@ void Lane::take_in_due(DueDelivery delivery, DestinationIndex destination) {
     park(std::move(row), {}, was_counted);
   } else if (destination == unrouted_index) {
     route_again(delivery);
+  } else if (is_removed(destination)) {
+    park_dead(delivery.message, std::move(row), Errc::no_route, removed_sentence, was_counted);
   } else if (is_poison(row.deaths)) {
     news_.push_back({.kind = LaneNews::Kind::suspect_died, .scope = {row.destination}, .sequence = sequence});
     park_dead(delivery.message, std::move(row), Errc::poison, "The process died each time that it was sent.",

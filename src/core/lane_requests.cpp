@@ -5,25 +5,20 @@
 
 #include "core/lane.hpp"
 #include "core/mutant.hpp"
+#include "core/request_answer.hpp"
 
 namespace makegood::core {
-namespace {
-
-constexpr std::string_view done = "done";
-
-std::string refused(std::string_view why) { return "refused: " + std::string(why); }
-
-}  // namespace
 
 void Lane::carry_out(const std::vector<Request>& requests) {
   for (const Request& request : requests) {
     // A second request for a row that this turn already changes has seen an old state: it stays open for the next turn.
     if (changes(request.asked.sequence, request.asked.destination)) continue;
-    draft_->answers.push_back({request.id, answer(request)});
+    if (auto result = answer(request)) draft_->answers.push_back({request.id, std::move(*result)});
   }
 }
 
-std::string Lane::answer(const Request& request) {
+/// Nothing: it stays open for a later turn.
+std::optional<std::string> Lane::answer(const Request& request) {
   switch (request.asked.kind) {
     case RequestKind::rewind:
       return rewind();
@@ -35,6 +30,10 @@ std::string Lane::answer(const Request& request) {
       return replay_history(request.asked);
     case RequestKind::cancel:
       return cancel_history(request.asked);
+    case RequestKind::configure:
+      return change_registry(request);
+    case RequestKind::annotate:
+      return std::string(done);  // The request itself is the note.
     case RequestKind::replay:
     case RequestKind::quarantine:
     case RequestKind::release:
@@ -61,6 +60,8 @@ std::string Lane::answer_about(const Request& request) {
     case RequestKind::resume:
     case RequestKind::history:
     case RequestKind::cancel:
+    case RequestKind::configure:
+    case RequestKind::annotate:
       break;
   }
   std::unreachable();
@@ -82,7 +83,8 @@ std::string Lane::replay(const Parked& row) {
   if (again.blocks) {
     block(keys_.at(row.tenant_id, row.dispatch_key, *destination), row.sequence, {again.state, again.attempts});
   }
-  park(std::move(again), AttemptNote{0, store_now_, "replayed"}, false);
+  AttemptNote note = note_on(again, "replayed", store_now_);
+  park(std::move(again), std::move(note), false);
   ++replayed_count_;
   return std::string(done);
 }
@@ -94,7 +96,7 @@ std::string Lane::quarantine(const Parked& row) {
   Parked put_away = row;
   put_away.state = ParkedState::quarantined;
   put_away.blocks = false;
-  park(std::move(put_away), AttemptNote{row.attempts, store_now_, "quarantined"}, counts(row));
+  park(std::move(put_away), note_on(row, "quarantined", store_now_), counts(row));
   let_others_pass(row);
   return std::string(done);
 }
@@ -103,7 +105,7 @@ std::string Lane::release_from_quarantine(const Parked& row) {
   if (row.state != ParkedState::quarantined) return refused("it is not in quarantine");
   Parked back = row;
   back.state = ParkedState::dead;
-  park(std::move(back), AttemptNote{row.attempts, store_now_, "released"}, false);
+  park(std::move(back), note_on(row, "released", store_now_), false);
   return std::string(done);
 }
 
@@ -113,15 +115,14 @@ std::string Lane::unblock(const Parked& row) {
   if (row.state == ParkedState::held) return refused("it waits itself; unblock the one at the head of its key");
   Parked passed = row;
   passed.blocks = false;
-  park(std::move(passed), AttemptNote{row.attempts, store_now_, "unblocked"}, counts(row));
+  park(std::move(passed), note_on(row, "unblocked", store_now_), counts(row));
   let_others_pass(row);
   return std::string(done);
 }
 
 void Lane::let_others_pass(const Parked& row) {
-  const auto destination = destinations_.find(row.destination);
-  if (!destination || row.dispatch_key.empty()) return;
-  Key& key = keys_.at(row.tenant_id, row.dispatch_key, *destination);
+  if (row.dispatch_key.empty()) return;
+  Key& key = keys_.at(row.tenant_id, row.dispatch_key, destinations_.at(row.destination));
   key.blockers.erase(row.sequence);
   pass_on(key);
 }
@@ -220,13 +221,18 @@ std::string Lane::replay_history(const NewRequest& asked) {
   return side != nullptr ? std::string(done) : refused("there are too many side lanes; wait for others first");
 }
 
-/// What is in flight goes on under the main lane; the rest is forgotten.
 std::string Lane::cancel_history(const NewRequest& asked) {
   Side* side = sides_.find({asked.destination, asked.tenant_id}, true);
   if (side == nullptr) return refused("no replay of its history is under way");
+  cancel(*side);
+  return std::string(done);
+}
+
+/// What is in flight goes on under the main lane; the rest is forgotten.
+void Lane::cancel(Side& history) {
   std::vector<CarriedIndex> unsent;
   window_.each([&](CarriedIndex index, const Carried& carried) {
-    if (carried.side == side && !carried.is_in_flight) unsent.push_back(index);
+    if (carried.side == &history && !carried.is_in_flight) unsent.push_back(index);
   });
   for (const CarriedIndex index : unsent) {
     Key* key = window_.at(index).key;
@@ -234,9 +240,8 @@ std::string Lane::cancel_history(const NewRequest& asked) {
     end(index);
     if (key != nullptr) pass_on(*key);
   }
-  for (const Sequence number : side->unread) suspects_.erase({side->destination, number});
-  close(*side, nullptr, LaneNews::Kind::side_ended);
-  return std::string(done);
+  for (const Sequence number : history.unread) suspects_.erase({history.destination, number});
+  close(history, nullptr, LaneNews::Kind::side_ended);
 }
 
 }  // namespace makegood::core

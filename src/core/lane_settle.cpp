@@ -17,6 +17,7 @@ constexpr std::size_t main_turns = 4;
 
 std::vector<Delivery> Lane::release(MonotonicTime now) {
   std::vector<Delivery> deliveries;
+  if (std::exchange(is_away_, false)) destinations_.come_back();
   if (!may_send(now) || (is_isolating() && in_flight_count_ > 0)) return deliveries;
   for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
     DestinationState& state = destinations_[index];
@@ -109,7 +110,9 @@ void Lane::answered(std::vector<Completion> completions, MonotonicTime now) {
     Carried* carried = window_.find(completion.ticket);
     if (carried == nullptr || !carried->is_in_flight) continue;
     carried->is_in_flight = false;
-    --destinations_[carried->destination].in_flight;
+    DestinationState& state = destinations_[carried->destination];
+    --state.in_flight;
+    ++state.ended_meanwhile;
     --in_flight_count_;
     const bool is_spent = judge(completion.outcome, *carried, now);
     const CarriedIndex index = Window::index_of(completion.ticket);
@@ -125,6 +128,7 @@ void Lane::answered(std::vector<Completion> completions, MonotonicTime now) {
 /// up its attempts; or the destination is gone, which is not the message's fault.
 bool Lane::judge(const Outcome& outcome, const Carried& carried, MonotonicTime now) {
   DestinationState& state = destinations_[carried.destination];
+  if (!state.is_registered) return outcome.kind != Outcome::Kind::gone;  // Removed meanwhile.
   const bool was_open = state.circuit.is_open();
   const bool is_definite = outcome.kind != Outcome::Kind::retry;
   if (is_definite) {
@@ -187,7 +191,8 @@ void Lane::record(const Answer& answer) {
     report(carried, Fate::delivered, answer.outcome, answer.at);
     Parked row = row_of(carried);
     row.state = ParkedState::done;
-    park(std::move(row), AttemptNote{carried.attempts, store_time(answer.at), "ok"}, true);
+    AttemptNote note = note_on(row, "ok", store_time(answer.at));
+    park(std::move(row), std::move(note), true);
   } else {
     park_failed(answer, row_of(carried));
   }
@@ -227,7 +232,7 @@ void Lane::park_failed(const Answer& answer, Parked row) {
   row.last_error = storable(answer.outcome.detail);
   if (std::holds_alternative<Dies>(verdict)) tell_of_death(*carried.message, row);
   const bool is_retry = answer.outcome.kind == Outcome::Kind::retry;
-  AttemptNote note{carried.attempts, store_time(answer.at), is_retry ? "retry" : "fail", row.error_code};
+  AttemptNote note = note_of_failure(row, is_retry ? "retry" : "fail", store_time(answer.at));
   if (row.blocks && destinations_[carried.destination].circuit.is_open()) {
     // Into an outage nobody follows: those in hand behind it go back, instead of being written down one by one.
     carried.key->blockers[row.sequence] = {row.state, row.attempts};
@@ -249,12 +254,14 @@ void Lane::report(const Carried& carried, Fate fate, const Outcome& outcome, Mon
                       .since_sent = carried.sent_at ? at - *carried.sent_at : Duration{}});
 }
 
-bool Lane::blocks_key(const Parked& row) const {
-  const auto destination = destinations_.find(row.destination);
-  if (row.dispatch_key.empty() || !destination || *destination == unrouted_index) return false;
+/// A destination that was removed may come back before they are due; but nobody waits for its dead.
+bool Lane::blocks_key(const Parked& row) {
+  const DestinationIndex destination = destinations_.at(row.destination);
+  if (row.dispatch_key.empty() || destination == unrouted_index) return false;
   if (is_mutant("head_does_not_block")) return false;
-  const Ordering ordering = destinations_[*destination].settings->ordering;
-  if (row.state == ParkedState::dead) return ordering == Ordering::block_on_dead;
+  const DestinationState& state = destinations_[destination];
+  const Ordering ordering = state.settings->ordering;
+  if (row.state == ParkedState::dead) return state.is_registered && ordering == Ordering::block_on_dead;
   return ordering != Ordering::skip;
 }
 
@@ -317,12 +324,10 @@ bool counts(const Parked& row) {
 }
 
 void Lane::park(Parked row, std::optional<AttemptNote> note, bool was_counted) {
-  if (const auto destination = destinations_.find(row.destination)) {
-    DestinationState& state = destinations_[*destination];
-    if (row.state == ParkedState::waiting && !row.under_way) state.expect_due(row.due_at);
-    state.parked_count += counts(row) ? 1U : 0U;
-    state.parked_count -= std::min<std::size_t>(state.parked_count, was_counted ? 1 : 0);
-  }
+  DestinationState& state = destinations_[destinations_.at(row.destination)];
+  if (row.state == ParkedState::waiting && !row.under_way) state.expect_due(row.due_at);
+  state.parked_count += counts(row) ? 1U : 0U;
+  state.parked_count -= std::min<std::size_t>(state.parked_count, was_counted ? 1 : 0);
   draft_->parked.push_back({std::move(row), std::move(note)});
 }
 
@@ -332,7 +337,7 @@ void Lane::park_dead(const MessagePtr& message, Parked row, Errc code, std::stri
   row.under_way = false;
   row.error_code = to_string(code);
   row.last_error = sentence;
-  const DestinationIndex index = destinations_.find(row.destination).value_or(unrouted_index);
+  const DestinationIndex index = destinations_.at(row.destination);
   settled_.push_back({.message = message,
                       .destination = destinations_[index].settings,
                       .attempt = row.attempts,
@@ -342,8 +347,19 @@ void Lane::park_dead(const MessagePtr& message, Parked row, Errc code, std::stri
                       .since_created = store_now_ - message->created_at});
   tell_of_death(*message, row);
   if (row.blocks) block(keys_.at(row.tenant_id, row.dispatch_key, index), row.sequence, {row.state, row.attempts});
-  AttemptNote note{row.attempts, store_now_, "dead", row.error_code};
+  AttemptNote note = note_of_failure(row, "dead", store_now_);
   park(std::move(row), std::move(note), was_counted);
+}
+
+AttemptNote Lane::note_on(const Parked& row, std::string_view outcome, TimePoint at) const {
+  return {.attempt = row.attempts, .at = at, .outcome = std::string(outcome), .owner = owner_};
+}
+
+AttemptNote Lane::note_of_failure(const Parked& row, std::string_view outcome, TimePoint at) const {
+  AttemptNote note = note_on(row, outcome, at);
+  note.code = row.error_code;
+  note.error = beginning_of(row.last_error);
+  return note;
 }
 
 Parked Lane::row_of(const Message& message, std::string_view destination) const {

@@ -133,6 +133,7 @@ bool Lane::may_merge(const Side& side) const {
   const bool is_level = side.lane.reached == reached_around(side) || is_mutant("merge_early");
   const DestinationState& state = destinations_[side.destination];
   if (!is_level || state.circuit.is_open()) return false;
+  if (is_removed(side.destination)) return true;  // Nothing of it is ever in hand again.
   const LaneLimits& limits = options_.limits;
   if (side.in_hand > share_of(limits.window_rows_max) / 2) return false;  // It would soon leave again.
   return state.parked_count <= limits.parked_max / 2 && !is_key_blocked(side);
@@ -208,7 +209,8 @@ std::size_t Lane::side_budget() const {
 /// How many rows it may read now.
 std::size_t Lane::side_room(const Side& side, MonotonicTime now) const {
   const DestinationState& state = destinations_[side.destination];
-  if (is_stopping_ || side.is_merging || !state.is_registered || sides_.is_paused(side)) return 0;
+  const bool is_waited_for = !state.is_registered && !is_registry_in_store_;
+  if (is_stopping_ || side.is_merging || is_waited_for || sides_.is_paused(side)) return 0;
   const bool is_through = side.unread.empty() && side.lane.reached >= side_end(side);
   if (is_through || has_unread_around(side)) return 0;
   if (state.circuit.is_open()) return may_probe_from(side, now) ? 1 : 0;
@@ -220,6 +222,7 @@ std::size_t Lane::side_room(const Side& side, MonotonicTime now) const {
   const std::size_t places = std::min(budget - side.in_hand, limits.batch_rows_max);
   // Numbers that went back are read whatever happens: retries wait for them, and they perhaps for a retry.
   if (!side.unread.empty()) return std::min(places, side.unread.size());
+  if (is_removed(side.destination)) return places;
   if (is_key_blocked(side) || state.parked_count >= limits.parked_max) return 0;
   return std::min(places, limits.parked_max - state.parked_count);
 }

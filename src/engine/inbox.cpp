@@ -42,6 +42,11 @@ void Inbox::signal() {
   MAKEGOOD_ASSERT(write(event_.number(), &one, sizeof one) == sizeof one);
 }
 
+std::vector<std::vector<Completion>> Inbox::take_completions() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(happened_.completions, {});
+}
+
 Happened Inbox::take() {
   const std::scoped_lock lock(mutex_);
   if (std::exchange(is_signalled_, false)) {

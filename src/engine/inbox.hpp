@@ -26,6 +26,8 @@ class Inbox final : public Completions {
   void post(std::vector<Completion> completions) override;
   void wake();
   Happened take();
+  /// What a wake-up asks for is left for the next `take`.
+  std::vector<std::vector<Completion>> take_completions();
   int descriptor() const { return event_.number(); }
 
  private:

@@ -32,9 +32,23 @@ void listen_to(int events, int descriptor) {
   if (descriptor >= 0) MAKEGOOD_ASSERT(epoll_ctl(events, EPOLL_CTL_ADD, descriptor, &event) == 0);
 }
 
+std::string_view scheme_of(const Destination& destination) {
+  return std::string_view(destination.name).substr(0, destination.name.find(':'));
+}
+
 Observer& nobody() {
   static Observer observer;
   return observer;
+}
+
+/// The schemes of those that keep the limits of their destinations by themselves.
+std::vector<std::string> running_ahead(const std::vector<Transport*>& transports) {
+  std::vector<std::string> schemes;
+  for (const Transport* transport : transports) {
+    const TransportFeatures features = transport->features();
+    if (features.keeps_in_flight_max) schemes.emplace_back(features.scheme);
+  }
+  return schemes;
 }
 
 std::uint64_t seed() {
@@ -52,7 +66,7 @@ Dispatcher::Loop::Loop(std::unique_ptr<OutboxStore> store, std::vector<Transport
       clock_(clock),
       outbox_(options.outbox),
       options_(std::move(options)),
-      lane_(options_, seed()),
+      lane_(options_, seed(), running_ahead(transports_)),
       events_(epoll_create1(EPOLL_CLOEXEC)) {
   MAKEGOOD_ASSERT(events_.number() >= 0);
   listen_to(events_.number(), inbox_.descriptor());
@@ -107,7 +121,7 @@ bool Dispatcher::Loop::run_once(MonotonicTime deadline) {
 bool Dispatcher::Loop::handle(engine::Happened happened) {
   take_new_options();
   const MonotonicTime now = clock_.monotonic();
-  for (auto& completions : happened.completions) lane_.answered(std::move(completions), now);
+  take_answers(std::move(happened.completions));
   auto deliveries = lane_.release(now);
   const bool has_sent = !deliveries.empty();
   send(std::move(deliveries));
@@ -120,6 +134,10 @@ bool Dispatcher::Loop::handle(engine::Happened happened) {
   if (has_exchanged) exchange();
   report();
   return has_sent || has_exchanged;
+}
+
+void Dispatcher::Loop::take_answers(std::vector<std::vector<Completion>> completions) {
+  for (auto& posted : completions) lane_.answered(std::move(posted), clock_.monotonic());
 }
 
 void Dispatcher::Loop::take_new_options() {
@@ -177,6 +195,7 @@ void Dispatcher::Loop::exchange() {
     uncommitted_ = lane_.decide(std::move(*found), clock_.monotonic());
   }
   if (uncommitted_ != nullptr) commit(*uncommitted_);
+  take_answers(inbox_.take_completions());  // What ended meanwhile, so that what follows it goes at once.
   send(lane_.release(clock_.monotonic()));
 }
 
@@ -219,23 +238,42 @@ void Dispatcher::Loop::wait_after(const Error& error) {
 }
 
 void Dispatcher::Loop::send(std::vector<Delivery> deliveries) {
-  if (deliveries.empty()) return;
-  if (transports_.size() == 1) return transports_.front()->send(std::move(deliveries), inbox_);
   while (!deliveries.empty()) {
-    Transport& transport = transport_for(*deliveries.front().destination);
+    Transport* transport = transport_for(*deliveries.front().destination);
     const auto rest = std::ranges::stable_partition(
-        deliveries, [&](const Delivery& delivery) { return &transport_for(*delivery.destination) == &transport; });
+        deliveries, [&](const Delivery& delivery) { return transport_for(*delivery.destination) == transport; });
     std::vector<Delivery> others(std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
     deliveries.erase(rest.begin(), rest.end());
-    transport.send(std::exchange(deliveries, std::move(others)), inbox_);
+    std::vector<Delivery> mine = std::exchange(deliveries, std::move(others));
+    if (transport == nullptr) {
+      answer_unsendable(mine);
+    } else {
+      transport->send(std::move(mine), inbox_);
+    }
   }
 }
 
-Transport& Dispatcher::Loop::transport_for(const Destination& destination) const {
-  const std::string_view scheme = std::string_view(destination.name).substr(0, destination.name.find(':'));
-  const auto found = std::ranges::find(transports_, scheme, [](const Transport* t) { return t->features().scheme; });
-  MAKEGOOD_ASSERT(found != transports_.end());
-  return **found;
+/// Null when there is none: a destination in the store may have been meant for another program, or be misspelt.
+Transport* Dispatcher::Loop::transport_for(const Destination& destination) const {
+  const auto found = std::ranges::find(transports_, scheme_of(destination),
+                                       [](const Transport* transport) { return transport->features().scheme; });
+  return found != transports_.end() ? *found : nullptr;
+}
+
+/// As a transport would, when nobody is there: its circuit opens, and nothing is lost until an operator has mended it.
+void Dispatcher::Loop::answer_unsendable(const std::vector<Delivery>& deliveries) {
+  std::string known;
+  for (const Transport* transport : transports_) {
+    known.append(known.empty() ? "" : ", ").append(transport->features().scheme);
+  }
+  std::vector<Completion> completions;
+  for (const Delivery& delivery : deliveries) {
+    completions.push_back({delivery.ticket, Outcome::retry(std::string(to_string(Errc::unavailable)),
+                                                           "No transport here is called '" +
+                                                               std::string(scheme_of(*delivery.destination)) +
+                                                               "'; those that are: " + known + ".")});
+  }
+  inbox_.post(std::move(completions));
 }
 
 void Dispatcher::Loop::report() {

@@ -31,6 +31,7 @@ class Dispatcher::Loop {
   void finish(Duration grace);
 
   bool handle(engine::Happened happened);
+  void take_answers(std::vector<std::vector<Completion>> completions);
   void take_new_options();
   void take_lane();
   bool may_have_changed();
@@ -41,7 +42,8 @@ class Dispatcher::Loop {
   void lose(const Error& error);
   void wait_after(const Error& error);
   void report();
-  Transport& transport_for(const Destination& destination) const;
+  Transport* transport_for(const Destination& destination) const;
+  void answer_unsendable(const std::vector<Delivery>& deliveries);
 
   // Constant after construction.
   const std::unique_ptr<OutboxStore> store_;

@@ -22,6 +22,7 @@ class MemoryUnderTest final : public StoreUnderTest {
   std::unique_ptr<DeadLetterStore> connect_dead_letters() override {
     return memory::open_dead_letters(database_, clock);
   }
+  std::unique_ptr<OutboxView> connect_view() override { return memory::open_outbox_view(database_); }
   std::unique_ptr<Producer> begin() override {
     return std::make_unique<MemoryProducer>(memory::begin(database_, clock));
   }

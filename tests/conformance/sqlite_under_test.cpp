@@ -71,6 +71,7 @@ class SqliteUnderTest final : public StoreUnderTest {
   std::unique_ptr<DeadLetterStore> connect_dead_letters() override {
     return expect(sqlite::open_dead_letters(path_, outbox, clock));
   }
+  std::unique_ptr<OutboxView> connect_view() override { return expect(sqlite::open_outbox_view(path_, outbox)); }
   std::unique_ptr<Producer> begin() override { return std::make_unique<SqliteProducer>(path_); }
 
  private:

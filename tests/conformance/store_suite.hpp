@@ -23,6 +23,7 @@ using testing_support::a_message;
 using testing_support::a_parked;
 using testing_support::event_id_for;
 using testing_support::name_of;
+using testing_support::ParkedBuilder;
 
 inline constexpr Duration lease = 10s;
 
@@ -99,6 +100,7 @@ class StoreSuite : public ::testing::TestWithParam<StoreKind> {
 
   std::unique_ptr<OutboxStore> connect() { return under_test_->connect(); }
   std::unique_ptr<DeadLetterStore> dead_letters() { return under_test_->connect_dead_letters(); }
+  std::unique_ptr<OutboxView> view() { return under_test_->connect_view(); }
   std::unique_ptr<Producer> begin() { return under_test_->begin(); }
   testing_support::FakeClock& clock() { return under_test_->clock; }
   OutboxStore& store() { return *store_; }

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 
-#include "makegood/dead_letters.hpp"
+#include "makegood/outbox_view.hpp"
 #include "tests/support/fake_clock.hpp"
 
 namespace makegood::conformance {
@@ -27,6 +27,7 @@ class StoreUnderTest {
   /// Another connection of its own to the same, migrated database.
   virtual std::unique_ptr<OutboxStore> connect() = 0;
   virtual std::unique_ptr<DeadLetterStore> connect_dead_letters() = 0;
+  virtual std::unique_ptr<OutboxView> connect_view() = 0;
   virtual std::unique_ptr<Producer> begin() = 0;
 
   /// The clock of every connection.

@@ -51,12 +51,25 @@ expect_hello() {
   grep -qx 'delivered: {"item":"a good book"}' <<< "$output"
 }
 
-with_find_package() {
-  cp -r "$example" "$outside/example"
-  cmake -S "$outside/example" -B "$outside/build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_STANDARD=20 \
+expect_messages() {
+  local program=$1 database=$outside/shop.db
+  "$prefix/bin/makegood" migrate --store "sqlite:$database"
+  "$program" "$database" | grep -x 'inv-1: generated, paid and refunded; three messages are committed with it'
+}
+
+# As a stranger would: a copy, somewhere else, against the installed package.
+build_outside() {
+  cp -r "$root/examples/$1" "$outside/$1"
+  cmake -S "$outside/$1" -B "$outside/$1-build" -G Ninja -DCMAKE_CXX_COMPILER="$compiler" -DCMAKE_CXX_STANDARD=20 \
     -DCMAKE_PREFIX_PATH="$prefix" -DCMAKE_CXX_FLAGS="-Wall -Wextra -Werror"
-  ninja -C "$outside/build"
-  expect_hello "$outside/build/hello_outbox"
+  ninja -C "$outside/$1-build"
+}
+
+with_find_package() {
+  build_outside 1_hello_outbox
+  expect_hello "$outside/1_hello_outbox-build/hello_outbox"
+  build_outside 2_order_producer
+  expect_messages "$outside/2_order_producer-build/order_producer"
 }
 
 with_pkg_config() {

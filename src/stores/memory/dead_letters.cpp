@@ -1,58 +1,13 @@
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
-
 #include <algorithm>
 #include <tuple>
 #include <utility>
 
-#include "makegood/assert.hpp"
 #include "stores/memory/database.hpp"
 #include "stores/memory/memory.hpp"
+#include "stores/memory/parked.hpp"
 
 namespace makegood::memory {
 namespace {
-
-using Writer = rapidjson::Writer<rapidjson::StringBuffer>;
-
-void write(Writer& writer, std::string_view text) {
-  writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-}
-
-std::string story_json(const std::vector<AttemptNote>& story) {
-  rapidjson::StringBuffer text;
-  Writer writer(text);
-  writer.StartArray();
-  for (const AttemptNote& note : story) {
-    writer.StartObject();
-    writer.Key("attempt");
-    writer.Uint(note.attempt);
-    writer.Key("at_ms");
-    writer.Int64(to_milliseconds(note.at));
-    writer.Key("outcome");
-    write(writer, note.outcome);
-    writer.Key("code");
-    write(writer, note.code);
-    writer.EndObject();
-  }
-  writer.EndArray();
-  return {text.GetString(), text.GetSize()};
-}
-
-DeadLetter dead_letter(const State& state, const ParkedRow& row) {
-  const MessagePtr message = message_of(state, row.parked.sequence);
-  MAKEGOOD_ASSERT(message != nullptr);  // The cleaner keeps what a parked delivery needs.
-  return {.parked = row.parked,
-          .topic = std::string(message->topic),
-          .event_id = std::string(message->event_id),
-          .changed_at = row.changed_at,
-          .story = story_json(row.story)};
-}
-
-bool is_dead_letter(const Parked& row) {
-  return row.state == ParkedState::dead || row.state == ParkedState::quarantined;
-}
-
-bool is_of(const Parked& row, std::string_view tenant_id) { return tenant_id.empty() || row.tenant_id == tenant_id; }
 
 auto ordered_key(const Parked& row) { return std::tie(row.tenant_id, row.dispatch_key, row.destination); }
 
@@ -63,7 +18,7 @@ bool is_behind(const Parked& row, const Parked& head) {
 
 class DeadLetters final : public DeadLetterStore {
  public:
-  explicit DeadLetters(std::shared_ptr<Database> database) : database_(std::move(database)) {}
+  DeadLetters(std::shared_ptr<Database> database, const Clock& clock) : database_(std::move(database)), clock_(clock) {}
 
   /// Never cuts between two destinations of one message: the next page begins after its number.
   Result<std::vector<DeadLetter>> list(std::string_view tenant_id, Sequence after, std::size_t rows_max) override {
@@ -121,7 +76,7 @@ class DeadLetters final : public DeadLetterStore {
     auto access = database_->access();
     State& state = access.state();
     const std::int64_t id = state.requests.empty() ? 1 : state.requests.rbegin()->first + 1;
-    state.requests.emplace(id, RequestRow{.asked = request});
+    state.requests.emplace(id, RequestRow{.asked = request, .created_at = clock_.now()});
     state.unanswered.insert(id);
     access.changed();
     return id;
@@ -136,12 +91,13 @@ class DeadLetters final : public DeadLetterStore {
 
  private:
   const std::shared_ptr<Database> database_;
+  const Clock& clock_;
 };
 
 }  // namespace
 
-std::unique_ptr<DeadLetterStore> open_dead_letters(std::shared_ptr<Database> database, const Clock&) {
-  return std::make_unique<DeadLetters>(std::move(database));
+std::unique_ptr<DeadLetterStore> open_dead_letters(std::shared_ptr<Database> database, const Clock& clock) {
+  return std::make_unique<DeadLetters>(std::move(database), clock);
 }
 
 }  // namespace makegood::memory

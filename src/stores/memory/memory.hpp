@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "makegood/clock.hpp"
-#include "makegood/dead_letters.hpp"
+#include "makegood/outbox_view.hpp"
 
 namespace makegood::memory {
 
@@ -14,6 +14,7 @@ class Database;
 std::shared_ptr<Database> new_database();
 std::unique_ptr<OutboxStore> open_store(std::shared_ptr<Database> database, const Clock& clock);
 std::unique_ptr<DeadLetterStore> open_dead_letters(std::shared_ptr<Database> database, const Clock& clock);
+std::unique_ptr<OutboxView> open_outbox_view(std::shared_ptr<Database> database);
 
 /// A producer's transaction: it draws numbers when it enqueues, and others may draw and commit before it does.
 class Transaction {

@@ -3,6 +3,9 @@
 #include <limits>
 #include <utility>
 
+#include "base/story.hpp"
+#include "makegood/assert.hpp"
+
 namespace makegood::memory {
 namespace {
 
@@ -40,6 +43,22 @@ void forget_parked(State& state, const ParkedKey& key) {
   if (row == state.parked.end()) return;
   remove_from_indexes(state, key, row->second.parked);
   state.parked.erase(row);
+}
+
+bool is_dead_letter(const Parked& row) {
+  return row.state == ParkedState::dead || row.state == ParkedState::quarantined;
+}
+
+bool is_of(const Parked& row, std::string_view tenant_id) { return tenant_id.empty() || row.tenant_id == tenant_id; }
+
+DeadLetter dead_letter(const State& state, const ParkedRow& row) {
+  const MessagePtr message = message_of(state, row.parked.sequence);
+  MAKEGOOD_ASSERT(message != nullptr);  // The cleaner keeps what a parked delivery needs.
+  return {.parked = row.parked,
+          .topic = std::string(message->topic),
+          .event_id = std::string(message->event_id),
+          .changed_at = row.changed_at,
+          .story = encode_story(row.story)};
 }
 
 std::vector<NextDue> next_due(const State& state) {

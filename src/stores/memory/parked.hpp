@@ -1,6 +1,7 @@
 // The table of parked deliveries and its two indexes, which change together.
 #pragma once
 
+#include "makegood/dead_letters.hpp"
 #include "stores/memory/state.hpp"
 
 namespace makegood::memory {
@@ -8,6 +9,10 @@ namespace makegood::memory {
 /// Writes the row, or changes the one that is there, and adds a line to its story.
 void park(State& state, const Turn::Change& change, const Owner& owner, TimePoint now);
 void forget_parked(State& state, const ParkedKey& key);
+/// Dead or quarantined.
+bool is_dead_letter(const Parked& row);
+bool is_of(const Parked& row, std::string_view tenant_id);
+DeadLetter dead_letter(const State& state, const ParkedRow& row);
 /// The earliest waiting delivery of each destination.
 std::vector<NextDue> next_due(const State& state);
 /// What waits for a retry or is held, of each destination.

@@ -4,6 +4,7 @@
 #include <compare>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -41,18 +42,21 @@ struct DueKey {
   auto operator<=>(const DueKey&) const = default;
 };
 
-/// One line of the history. Only the last position is ever asked for again; of the others, how far they had settled.
+/// One line of the history. Lanes ask for the last position only; operators also when a message was through.
 struct TurnRow {
   Owner owner;
   TimePoint at;
   TimePoint lease_until;
   Sequence settled = 0;
+  std::shared_ptr<const Position> position = {};  ///< Shared by the copies of this state.
   bool is_taking = false;
   bool is_given_up = false;
 };
 
 struct RequestRow {
   NewRequest asked;
+  TimePoint created_at = {};
+  std::optional<TimePoint> done_at = {};
   std::optional<std::string> answer = {};
 };
 

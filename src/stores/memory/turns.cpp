@@ -28,6 +28,7 @@ TurnNumber last_turn(const State& state) { return state.turns.empty() ? 0 : stat
 TurnNumber append(State& state, TurnRow row) {
   const TurnNumber turn = last_turn(state) + 1;
   row.settled = settled(state.position);
+  row.position = std::make_shared<const Position>(state.position);
   state.turns.emplace_hint(state.turns.end(), turn, std::move(row));
   return turn;
 }
@@ -55,9 +56,11 @@ Error written_before(const Routing& routing) {
           fmt::format("version {}", routing.version)};
 }
 
-void answer(State& state, const RequestAnswer& answer) {
+void answer(State& state, const RequestAnswer& answer, TimePoint now) {
   if (state.unanswered.erase(answer.id) == 0) return;
-  state.requests.at(answer.id).answer = answer.result;
+  RequestRow& request = state.requests.at(answer.id);
+  request.answer = answer.result;
+  request.done_at = now;
 }
 
 std::vector<Parked> blocking_rows(const State& state) {
@@ -110,7 +113,7 @@ Result<Committed> commit(State& state, const Turn& turn, TimePoint now) {
   MAKEGOOD_TRY(append(state, turn.messages, now));
   state.position = turn.position;
   for (const Turn::Change& change : turn.parked) park(state, change, turn.owner, now);
-  for (const RequestAnswer& given : turn.answers) answer(state, given);
+  for (const RequestAnswer& given : turn.answers) answer(state, given, now);
   if (turn.routing) state.routings.emplace(turn.routing->version, *turn.routing);
   Committed committed;
   committed.turn = append(

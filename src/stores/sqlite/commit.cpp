@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include "base/story.hpp"
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/parked_row.hpp"
 #include "stores/sqlite/store.hpp"
@@ -57,13 +58,11 @@ Result<> Store::append(std::span<const NewMessage> messages) {
 
 Result<> Store::park(const Turn::Change& change, const Owner& owner, std::int64_t at) {
   const Parked& row = change.row;
-  const AttemptNote note = change.note.value_or(AttemptNote{});
-  const auto attempt = change.note ? std::optional<std::int64_t>(note.attempt) : std::nullopt;
+  const std::string note = change.note ? encode(*change.note) : std::string();
   return connection_.execute(sql::park, row.sequence, row.destination, row.tenant_id, row.dispatch_key,
                              slot_of(row.tenant_id, row.dispatch_key), to_string(row.state), row.blocks, row.attempts,
                              to_milliseconds(row.due_at), NullIfEmpty{row.under_way ? owner : std::string_view()},
-                             row.error_code, row.last_error, at, attempt, to_milliseconds(note.at), note.outcome,
-                             note.code, row.deaths);
+                             row.error_code, row.last_error, at, NullIfEmpty{note}, row.deaths);
 }
 
 Result<> Store::keep(const Routing& routing, const Owner& owner, std::int64_t at) {

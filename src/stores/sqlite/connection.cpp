@@ -4,6 +4,7 @@
 #include <sqlite3.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <thread>
 
 #include "stores/sqlite/failure.hpp"
@@ -21,6 +22,12 @@ constexpr int steps_until_doubled = 4;
 // FULL: a commit is on the disk before anything that follows from it is sent. No memory map: a damaged page must not
 // reach the file by way of a stray pointer.
 constexpr std::string_view settings = "PRAGMA synchronous = FULL; PRAGMA mmap_size = 0;";
+
+/// When it cannot be told, SQLite's own word on the file stands.
+bool exists(std::string_view path) {
+  std::error_code unknown;
+  return std::filesystem::exists(std::filesystem::path(path), unknown) || unknown;
+}
 
 }  // namespace
 
@@ -42,8 +49,24 @@ int Connection::wait_for_lock(void* wait, int count) {
 }
 
 Result<Connection> Connection::open(std::string_view path, Identifier outbox) {
+  Connection connection = MAKEGOOD_TRY(open_with(SQLITE_OPEN_CREATE, path, std::move(outbox)));
+  MAKEGOOD_TRY(connection.use_write_ahead_log());
+  return connection;
+}
+
+Result<Connection> Connection::open_existing(std::string_view path, Identifier outbox) {
+  auto connection = open_with(0, path, std::move(outbox));
+  if (connection || exists(path)) return connection;
+  return Error{
+      Errc::not_found,
+      fmt::format("There is no database file '{}'; give the path of the one that has the outbox, or make it with "
+                  "`makegood migrate`.",
+                  path)};
+}
+
+Result<Connection> Connection::open_with(int flags, std::string_view path, Identifier outbox) {
   sqlite3* handle = nullptr;
-  const int flags = SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX;
+  flags |= SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX;
   const int code = sqlite3_open_v2(std::string(path).c_str(), &handle, flags, nullptr);
   std::unique_ptr<sqlite3, Close> db(handle, Close{.is_borrowed = false});
   if (code != SQLITE_OK) return failure(db.get(), code);
@@ -52,7 +75,6 @@ Result<Connection> Connection::open(std::string_view path, Identifier outbox) {
   sqlite3_extended_result_codes(handle, 1);
   sqlite3_busy_handler(handle, wait_for_lock, connection.wait_.get());
   MAKEGOOD_TRY(connection.run_script(settings));
-  MAKEGOOD_TRY(connection.use_write_ahead_log());
   return connection;
 }
 

@@ -18,6 +18,8 @@ class Connection {
  public:
   /// Opens or creates the file, in WAL mode with every commit synced.
   static Result<Connection> open(std::string_view path, Identifier outbox);
+  /// Creates nothing, and leaves the file's mode as it is. Errc::not_found when there is no such file.
+  static Result<Connection> open_existing(std::string_view path, Identifier outbox);
   /// A connection of the caller's, which stays the caller's.
   static Connection borrow(sqlite3* db, Identifier outbox);
 
@@ -40,6 +42,7 @@ class Connection {
   }
   /// The one number that `sql` answers.
   Result<std::int64_t> number(std::string_view sql);
+  Result<> use_write_ahead_log();
   /// Runs several statements, once.
   Result<> run_script(std::string_view sql);
 
@@ -55,8 +58,8 @@ class Connection {
   static int wait_for_lock(void* wait, int count);
 
   Connection(std::unique_ptr<sqlite3, Close> db, Identifier outbox);
+  static Result<Connection> open_with(int flags, std::string_view path, Identifier outbox);
   Result<const Statement*> prepared(std::string_view sql);
-  Result<> use_write_ahead_log();
 
   std::unique_ptr<Wait> wait_;
   std::unique_ptr<sqlite3, Close> db_;

@@ -1,5 +1,9 @@
+#include <limits>
+
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/connection.hpp"
+#include "stores/sqlite/dead_scan.hpp"
+#include "stores/sqlite/migrate.hpp"
 #include "stores/sqlite/parked_row.hpp"
 #include "stores/sqlite/routing_row.hpp"
 #include "stores/sqlite/sqlite.hpp"
@@ -8,38 +12,30 @@
 namespace makegood::sqlite {
 namespace {
 
-Result<DeadLetter> read_dead_letter(const Rows& row) {
-  return DeadLetter{
-      .parked = MAKEGOOD_TRY(read_parked(row)),
-      .topic = std::string(row.text(parked_columns)),
-      .event_id = std::string(row.text(parked_columns + 1)),
-      .changed_at = from_milliseconds(row.integer(parked_columns + 2)),
-      .story = std::string(row.text(parked_columns + 3)),
-  };
-}
-
 class DeadLetters final : public DeadLetterStore {
  public:
   DeadLetters(Connection connection, const Clock& clock) : clock_(clock), connection_(std::move(connection)) {}
 
   Result<std::vector<DeadLetter>> list(std::string_view tenant_id, Sequence after, std::size_t rows_max) override {
     std::vector<DeadLetter> letters;
-    if (rows_max == 0) return letters;
-    Rows rows = MAKEGOOD_TRY(connection_.query(sql::list_dead, tenant_id, after));
-    while (MAKEGOOD_TRY(rows.next())) {
+    if (rows_max == 0 || after == std::numeric_limits<Sequence>::max()) return letters;
+    const DeadFilter filter{.tenant_id = std::string(tenant_id)};
+    DeadScan scan = MAKEGOOD_TRY(DeadScan::begin(connection_, filter, {.sequence = after + 1}));
+    while (MAKEGOOD_TRY(scan.next())) {
       // A page ends between two messages: the next one begins after a number, so all of that number must be on this
       // one.
       const bool is_full = letters.size() >= rows_max;
-      if (is_full && letters.back().parked.sequence != rows.integer(0)) break;
-      letters.push_back(MAKEGOOD_TRY(read_dead_letter(rows)));
+      if (is_full && letters.back().parked.sequence != scan.sequence()) break;
+      letters.push_back(MAKEGOOD_TRY(read_dead_letter(connection_, scan.sequence(), scan.destination())));
     }
     return letters;
   }
 
   Result<DeadLetter> inspect(std::string_view tenant_id, Sequence sequence, std::string_view destination) override {
-    Rows rows = MAKEGOOD_TRY(connection_.query(sql::inspect_parked, tenant_id, sequence, destination));
-    if (!MAKEGOOD_TRY(rows.next())) return Error{Errc::not_found, "There is no such parked delivery."};
-    return read_dead_letter(rows);
+    DeadLetter letter = MAKEGOOD_TRY(read_dead_letter(connection_, sequence, destination));
+    const bool is_theirs = tenant_id.empty() || tenant_id == letter.parked.tenant_id;
+    if (!is_theirs || destination.empty()) return Error{Errc::not_found, "There is no such parked delivery."};
+    return letter;
   }
 
   Result<std::vector<BlockedKey>> blocked_keys(std::size_t rows_max) override {
@@ -65,9 +61,9 @@ class DeadLetters final : public DeadLetterStore {
 
   Result<std::int64_t> request(const NewRequest& request) override {
     // One statement outside a transaction commits when it is stepped to its end.
-    Rows rows = MAKEGOOD_TRY(connection_.query(sql::append_request, to_string(request.kind), request.sequence,
-                                               request.destination, request.operator_name, request.reason,
-                                               request.tenant_id, request.until, to_milliseconds(clock_.now())));
+    Rows rows = MAKEGOOD_TRY(connection_.query(
+        sql::append_request, to_string(request.kind), request.sequence, request.destination, request.operator_name,
+        request.reason, request.tenant_id, request.until, request.document, to_milliseconds(clock_.now())));
     MAKEGOOD_TRY(rows.next());
     const std::int64_t id = rows.integer(0);
     MAKEGOOD_TRY(rows.finish());
@@ -103,7 +99,10 @@ class DeadLetters final : public DeadLetterStore {
 Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view path, std::string_view outbox,
                                                            const Clock& clock) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
-  Connection connection = MAKEGOOD_TRY(Connection::open(path, identifier));
+  Connection connection = MAKEGOOD_TRY(Connection::open_existing(path, identifier));
+  // Before anything is changed in a file that may be somebody else's.
+  MAKEGOOD_TRY(check_version(connection));
+  MAKEGOOD_TRY(connection.use_write_ahead_log());
   return std::unique_ptr<DeadLetterStore>(std::make_unique<DeadLetters>(std::move(connection), clock));
 }
 

@@ -45,10 +45,18 @@ Result<std::string> check_incarnation(Connection& connection) {
                is_known ? fmt::format("inode {}, recorded {}", inode, rows.integer(1)) : "no incarnation recorded"};
 }
 
+Result<bool> is_copy(std::string_view path) {
+  const Identifier any_outbox = MAKEGOOD_TRY(Identifier::from("makegood_outbox"));
+  Connection connection = MAKEGOOD_TRY(Connection::open_existing(path, any_outbox));
+  const std::int64_t inode = MAKEGOOD_TRY(inode_of(connection));
+  Rows rows = MAKEGOOD_TRY(connection.query(sql::read_incarnation));
+  return MAKEGOOD_TRY(rows.next()) && !rows.is_null(1) && rows.integer(1) != inode;
+}
+
 Result<> adopt(std::string_view path) {
   // The identity belongs to the file, whatever outboxes are in it.
   const Identifier any_outbox = MAKEGOOD_TRY(Identifier::from("makegood_outbox"));
-  Connection connection = MAKEGOOD_TRY(Connection::open(path, any_outbox));
+  Connection connection = MAKEGOOD_TRY(Connection::open_existing(path, any_outbox));
   auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection));
   const std::int64_t inode = MAKEGOOD_TRY(inode_of(connection));
   MAKEGOOD_TRY(connection.execute(sql::adopt, inode));

@@ -8,6 +8,7 @@
 #include "stores/sqlite/log_reader.hpp"
 #include "stores/sqlite/message_row.hpp"
 #include "stores/sqlite/parked_row.hpp"
+#include "stores/sqlite/request_row.hpp"
 #include "stores/sqlite/store.hpp"
 #include "stores/sqlite/transaction.hpp"
 
@@ -141,20 +142,7 @@ Result<MessagePtr> Store::read_one(Sequence sequence) {
 Result<> Store::read_requests(Found& found) {
   Rows rows = MAKEGOOD_TRY(connection_.query(sql::read_requests, static_cast<std::int64_t>(requests_max)));
   while (MAKEGOOD_TRY(rows.next())) {
-    const auto kind = request_kind_from(rows.text(parked_columns + 1));
-    if (!kind) {
-      return Error{Errc::schema_mismatch,
-                   "A request is of a kind that this version does not know; run a newer makegood.",
-                   std::string(rows.text(parked_columns + 1))};
-    }
-    Request request{.id = rows.integer(parked_columns),
-                    .asked = {.kind = *kind,
-                              .sequence = rows.integer(parked_columns + 2),
-                              .destination = std::string(rows.text(parked_columns + 3)),
-                              .operator_name = std::string(rows.text(parked_columns + 4)),
-                              .reason = std::string(rows.text(parked_columns + 5)),
-                              .tenant_id = std::string(rows.text(parked_columns + 6)),
-                              .until = rows.integer(parked_columns + 7)}};
+    Request request{.id = rows.integer(parked_columns), .asked = MAKEGOOD_TRY(read_asked(rows, parked_columns + 1))};
     const bool has_row = !rows.is_null(0);
     if (has_row) request.row = MAKEGOOD_TRY(read_parked(rows));
     found.requests.push_back(std::move(request));

@@ -29,6 +29,14 @@ void own(Message& message, const std::array<Text, Count>& texts) {
 
 }  // namespace
 
+MessageHead read_message_head(const Rows& row) {
+  return {.sequence = row.integer(sequence_column),
+          .tenant_id = row.text(tenant_id_column),
+          .topic = row.text(topic_column),
+          .dispatch_key = row.text(dispatch_key_column),
+          .priority = static_cast<int>(row.integer(priority_column))};
+}
+
 MessagePtr read_message(const Rows& row) {
   auto message = std::make_shared<Message>();
   Message& m = *message;

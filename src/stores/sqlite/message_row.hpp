@@ -1,12 +1,14 @@
 // From a row of the log to a Message.
 #pragma once
 
+#include "base/standing.hpp"
 #include "makegood/message.hpp"
 #include "stores/sqlite/statement.hpp"
 
 namespace makegood::sqlite {
 
-/// The columns of read_number, read_beyond and read_kept; pass_beyond has those up to the priority.
+/// The columns of read_number, read_beyond and read_kept; pass_beyond has those up to the priority, scan_messages and
+/// read_head those up to the event.
 enum LogColumn : int {
   sequence_column,
   tenant_id_column,
@@ -26,6 +28,8 @@ enum LogColumn : int {
   expires_at_column,
 };
 
+/// The columns up to the priority. Views live until the next step.
+MessageHead read_message_head(const Rows& row);
 /// Not for a row of pass_beyond. Two allocations, whatever the message holds.
 MessagePtr read_message(const Rows& row);
 

@@ -24,6 +24,7 @@ struct Migration {
 constexpr std::array migrations = {
     Migration{1, "outbox", sql::migration_0001_outbox, sql::migration_0001_outbox_down},
     Migration{2, "side_lanes", sql::migration_0002_side_lanes, sql::migration_0002_side_lanes_down},
+    Migration{3, "operators", sql::migration_0003_operators, sql::migration_0003_operators_down},
 };
 constexpr int newest = migrations.back().number;
 
@@ -96,7 +97,7 @@ Result<std::string> migration_script(std::string_view outbox) {
 
 Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_if_pending) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
-  Connection connection = MAKEGOOD_TRY(Connection::open(path, identifier));
+  Connection connection = MAKEGOOD_TRY(Connection::open_existing(path, identifier));
   auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection));
   MAKEGOOD_TRY(check_version(connection));
   if (!even_if_pending && MAKEGOOD_TRY(connection.number(sql::has_undelivered)) != 0) {

@@ -3,7 +3,7 @@
 //
 // The rule: a destination gets one more place while it holds fewer than are free, so that none has more than half. The
 // last quarter is given out one by one: whoever holds nothing still gets a place, and only a thousand destinations that
-// hang at the same time could use up the usual four thousand.
+// hang at the same time could use up the usual four thousand. And a destination never has more under way than it takes.
 #pragma once
 
 #include <cstddef>
@@ -32,6 +32,7 @@ class Admission {
 
  private:
   bool has_place(const Channel& channel) const {
+    if (channel.under_way >= channel.under_way_max) return false;
     const std::size_t free = places_max_ - under_way_;
     return channel.under_way == 0 ? free > 0 : channel.under_way < free && free > places_max_ / 4;
   }

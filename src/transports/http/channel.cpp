@@ -23,8 +23,16 @@ Channel& Channels::of(const DestinationPtr& destination) {
 
 Channel& Channels::make(const DestinationPtr& destination) {
   if (channels_.size() >= sweep_at_) drop_orphans();
-  Channel channel{.target = make_target(*destination, options_), .destination = destination};
+  Channel channel{
+      .target = checked_target(*destination), .destination = destination, .under_way_max = destination->in_flight_max};
   return channels_.emplace(destination.get(), std::move(channel)).first->second;
+}
+
+/// A URL of its own is checked once; one that comes with a topic, each time.
+Result<TargetPtr> Channels::checked_target(const Destination& destination) const {
+  TargetPtr target = MAKEGOOD_TRY(make_target(destination, options_));
+  if (target->url != nullptr) MAKEGOOD_TRY(guard_.check(*target->url, target->trust));
+  return target;
 }
 
 /// Whatever is under way or waits holds its destination, so an orphan is idle. Swept when their number has doubled, so

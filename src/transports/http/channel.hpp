@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <limits>
 #include <memory>
 #include <unordered_map>
 
@@ -22,6 +23,7 @@ struct Sending {
 struct Channel {
   Result<TargetPtr> target;
   std::weak_ptr<const Destination> destination;
+  std::size_t under_way_max = std::numeric_limits<std::size_t>::max();
   std::size_t under_way = 0;
   std::deque<Sending> waiting = {};  ///< For a place; in the order of their deadlines, since all have the same timeout.
 };
@@ -29,15 +31,17 @@ struct Channel {
 /// One channel per destination object: a changed destination is another object.
 class Channels {
  public:
-  explicit Channels(const HttpOptions& options) : options_(options) {}
+  Channels(const HttpOptions& options, const Guard& guard) : options_(options), guard_(guard) {}
   Channel& of(const DestinationPtr& destination);
   std::size_t size() const { return channels_.size(); }
 
  private:
   Channel& make(const DestinationPtr& destination);
+  Result<TargetPtr> checked_target(const Destination& destination) const;
   void drop_orphans();
 
   const HttpOptions& options_;
+  const Guard& guard_;
   std::unordered_map<const Destination*, Channel> channels_;  ///< Its elements stay where they are.
   std::size_t sweep_at_ = 64;
 };

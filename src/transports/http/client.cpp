@@ -43,7 +43,7 @@ Client::Client(const ClientWorld& world, Poller& poller)
     : world_(world),
       transfer_world_{.options = world.options, .guard = world.guard, .poller = poller},
       secrets_(world.clock),
-      channels_(world.options),
+      channels_(world.options, world.guard),
       admission_(world.places_max),
       multi_(poller, world.places_max) {}
 
@@ -83,7 +83,7 @@ void Client::start(Channel& channel, Sending sending) {
 
 Result<Request> Client::request_for(const Sending& sending, const Target& target) {
   Request request = MAKEGOOD_TRY(make_request(sending.delivery, target, secrets_, world_.clock.now()));
-  MAKEGOOD_TRY(world_.guard.check(request.url, target.trust));
+  if (target.url == nullptr) MAKEGOOD_TRY(world_.guard.check(*request.url, target.trust));
   return request;
 }
 
@@ -96,9 +96,10 @@ Transfer& Client::new_transfer() {
 }
 
 void Client::look_up(Transfer& transfer) {
-  if (const auto literal = parse_address(transfer.url().host)) return connect(transfer, std::span(&*literal, 1));
+  const Url& url = transfer.url();
+  if (url.literal) return connect(transfer, std::span(&*url.literal, 1));
   const Duration left = transfer.sending().deadline - now_;
-  resolver_->resolve(transfer.url().host, std::min(left, world_.options.connect_timeout),
+  resolver_->resolve(url.host, std::min(left, world_.options.connect_timeout),
                      [this, &transfer](const auto& addresses) { resolved(transfer, addresses); });
 }
 

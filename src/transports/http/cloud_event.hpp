@@ -3,10 +3,10 @@
 
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "makegood/delivery.hpp"
 #include "makegood/result.hpp"
+#include "transports/http/header_lines.hpp"
 
 namespace makegood::http {
 
@@ -16,7 +16,7 @@ bool is_traceparent(std::string_view text);
 std::string_view sound_tracestate(const Message& message);
 
 /// Binary mode: the attributes, one header each. The content is the body.
-void append_event_headers(const Delivery& delivery, std::vector<std::string>& headers);
+void append_event_headers(const Delivery& delivery, HeaderLines& headers);
 
 /// Structured mode: attributes and content in one JSON object. JSON stands in it as it is, byte for byte; anything else
 /// in base 64. Errc::invalid if the content claims to be JSON and is not.

@@ -12,22 +12,20 @@
 namespace makegood::http {
 namespace {
 
-constexpr std::size_t our_headers = 28;
+/// Room for ours and a few of the message's.
+constexpr std::size_t usual_header_bytes = 1536;
 constexpr std::string_view structured_type = "application/cloudevents+json";
 
-void append_encoded_header(std::vector<std::string>& headers, std::string_view name, std::string_view value) {
-  std::string& header = headers.emplace_back();
-  header.reserve(name.size() + 2 + value.size());
-  header.append(name).append(": ");
-  append_header_text(header, value);
+void append_encoded_header(HeaderLines& headers, std::string_view name, std::string_view value) {
+  append_header_text(headers.begin(name), value);
 }
 
-void append_number_header(std::vector<std::string>& headers, std::string_view name, std::int64_t number) {
+void append_number_header(HeaderLines& headers, std::string_view name, std::int64_t number) {
   const fmt::format_int digits(number);
-  append_header(headers, name, {digits.data(), digits.size()});
+  headers.add(name, {digits.data(), digits.size()});
 }
 
-void append_delivery_headers(const Delivery& delivery, std::vector<std::string>& headers) {
+void append_delivery_headers(const Delivery& delivery, HeaderLines& headers) {
   const Message& message = *delivery.message;
   append_encoded_header(headers, "makegood-outbox", delivery.outbox);
   append_encoded_header(headers, "makegood-tenant", message.tenant_id);
@@ -36,11 +34,11 @@ void append_delivery_headers(const Delivery& delivery, std::vector<std::string>&
   if (!delivery.incarnation.empty()) append_encoded_header(headers, "makegood-incarnation", delivery.incarnation);
   append_number_header(headers, "makegood-attempt", delivery.attempt);
   if (!is_traceparent(message.traceparent)) return;
-  append_header(headers, "traceparent", message.traceparent);
-  if (const auto state = sound_tracestate(message); !state.empty()) append_header(headers, "tracestate", state);
+  headers.add("traceparent", message.traceparent);
+  if (const auto state = sound_tracestate(message); !state.empty()) headers.add("tracestate", state);
 }
 
-Result<> append_secret_headers(const Target& target, Secrets& secrets, std::vector<std::string>& headers) {
+Result<> append_secret_headers(const Target& target, Secrets& secrets, HeaderLines& headers) {
   for (const auto& [name, reference] : target.settings.secret_headers) {
     const Secret secret = MAKEGOOD_TRY(secrets.read(reference));
     const std::string_view value = trimmed(secret.reveal());
@@ -50,20 +48,20 @@ Result<> append_secret_headers(const Target& target, Secrets& secrets, std::vect
           fmt::format("The secret {} cannot be sent as the header {}; allowed: printable ASCII, at most {} bytes.",
                       reference, name, header_value_bytes_max)};
     }
-    append_header(headers, name, value);
+    headers.add(name, value);
   }
   return {};
 }
 
 Result<> append_signature(const Target& target, Secrets& secrets, std::string_view id, std::int64_t seconds,
                           Request& request) {
-  std::string header = "webhook-signature:";
+  std::string signatures;
   for (const std::string& reference : target.settings.signing_keys) {
     const SigningKey* key = MAKEGOOD_TRY(secrets.signing_key(reference));
-    header += ' ';
-    MAKEGOOD_TRY(key->sign(id, seconds, request.body, header));
+    if (!signatures.empty()) signatures += ' ';
+    MAKEGOOD_TRY(key->sign(id, seconds, request.body, signatures));
   }
-  if (!target.settings.signing_keys.empty()) request.headers.push_back(std::move(header));
+  if (!signatures.empty()) request.headers.add("webhook-signature", signatures);
   return {};
 }
 
@@ -81,14 +79,14 @@ Result<Request> make_request(const Delivery& delivery, const Target& target, Sec
   const Message& message = *delivery.message;
   MAKEGOOD_TRY(check_message(message));
   Request request{.url = MAKEGOOD_TRY(url_for(target, message.topic)), .body = message.content};
-  request.headers.reserve(our_headers + target.own_names.size());
-  request.headers = target.constant_headers;
+  request.headers.reserve(usual_header_bytes);
+  for (const std::string& line : target.constant_headers) request.headers.add_line(line);
   if (target.settings.format == HttpSettings::Format::structured) {
     request.structured = MAKEGOOD_TRY(structured_event(delivery));
     request.body = request.structured;
-    append_header(request.headers, "Content-Type", structured_type);
+    request.headers.add("Content-Type", structured_type);
   } else {
-    append_header(request.headers, "Content-Type", message.content_type);
+    request.headers.add("Content-Type", message.content_type);
     append_event_headers(delivery, request.headers);
   }
   append_delivery_headers(delivery, request.headers);
@@ -96,8 +94,8 @@ Result<Request> make_request(const Delivery& delivery, const Target& target, Sec
   std::string id;
   append_webhook_id(id, message.event_id);
   const std::int64_t seconds = std::chrono::floor<std::chrono::seconds>(now).time_since_epoch().count();
-  append_header(request.headers, "Idempotency-Key", id);
-  append_header(request.headers, "webhook-id", id);
+  request.headers.add("Idempotency-Key", id);
+  request.headers.add("webhook-id", id);
   append_number_header(request.headers, "webhook-timestamp", seconds);
   MAKEGOOD_TRY(append_signature(target, secrets, id, seconds, request));
   MAKEGOOD_TRY(append_secret_headers(target, secrets, request.headers));

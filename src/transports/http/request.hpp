@@ -1,19 +1,20 @@
 // What is sent for one delivery: headers and the exact bytes.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "makegood/delivery.hpp"
+#include "transports/http/header_lines.hpp"
 #include "transports/http/secrets.hpp"
 #include "transports/http/target.hpp"
 
 namespace makegood::http {
 
 struct Request {
-  Url url = {};
-  std::vector<std::string> headers = {};  ///< `Name: value`, all checked, no value empty.
+  UrlPtr url = {};
+  HeaderLines headers = {};  ///< All checked, no value empty.
   /// The message's own bytes, or those of `structured`; the delivery outlives it. Valid after a move, not in a copy.
   std::string_view body = {};
   std::string structured = {};  ///< Made only for the structured mode.

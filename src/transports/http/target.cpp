@@ -56,7 +56,7 @@ Result<TargetPtr> make_target(const Destination& destination, const HttpOptions&
   use_plain_paths(target->settings);
   target->answers = MAKEGOOD_TRY(AnswerTable::from(target->settings.answers));
   const bool is_raw = target->settings.url.empty();
-  if (!is_raw) target->url = MAKEGOOD_TRY(parse_url(target->settings.url));
+  if (!is_raw) target->url = std::make_shared<Url>(MAKEGOOD_TRY(parse_url(target->settings.url)));
   for (const std::string& prefix : target->settings.raw_prefixes) {
     target->raw_prefixes.push_back(MAKEGOOD_TRY(parse_raw_prefix(prefix)));
   }
@@ -66,9 +66,9 @@ Result<TargetPtr> make_target(const Destination& destination, const HttpOptions&
   return TargetPtr(std::move(target));
 }
 
-Result<Url> url_for(const Target& target, std::string_view topic) {
-  if (!target.url.text.empty()) return target.url;
-  return parse_raw_topic(topic, target.raw_prefixes);
+Result<UrlPtr> url_for(const Target& target, std::string_view topic) {
+  if (target.url != nullptr) return target.url;
+  return std::make_shared<const Url>(MAKEGOOD_TRY(parse_raw_topic(topic, target.raw_prefixes)));
 }
 
 }  // namespace makegood::http

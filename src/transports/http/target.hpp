@@ -14,7 +14,7 @@
 namespace makegood::http {
 
 struct Target {
-  Url url;                                ///< Empty text: the topic holds it.
+  UrlPtr url;                             ///< Null: the topic holds it.
   std::vector<std::string> raw_prefixes;  ///< Normalised, each with a whole path.
   Trust trust = Trust::operators;         ///< Raw URLs are never trusted more than a tenant's.
   HttpSettings settings;                  ///< Its files are plain paths.
@@ -28,6 +28,6 @@ using TargetPtr = std::shared_ptr<const Target>;
 Result<TargetPtr> make_target(const Destination& destination, const HttpOptions& options);
 
 /// The URL of one delivery: the target's own, or the one that a raw topic names, if it is allowed.
-Result<Url> url_for(const Target& target, std::string_view topic);
+Result<UrlPtr> url_for(const Target& target, std::string_view topic);
 
 }  // namespace makegood::http

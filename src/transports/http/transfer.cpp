@@ -39,7 +39,7 @@ Outcome Transfer::outcome(CURLcode code, TimePoint now) const {
   return outcome;
 }
 
-std::string Transfer::about(std::string_view what) const { return fmt::format("{}: {}", shown(request_.url), what); }
+std::string Transfer::about(std::string_view what) const { return fmt::format("{}: {}", shown(*request_.url), what); }
 
 // Callbacks
 // --------------------------------------------------------------------------------------------------------------------

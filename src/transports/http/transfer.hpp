@@ -49,7 +49,7 @@ class Transfer {
   CURL* easy() const { return easy_.get(); }
   Channel& channel() const { return *channel_; }
   const Sending& sending() const { return sending_; }
-  const Url& url() const { return request_.url; }
+  const Url& url() const { return *request_.url; }
   Trust trust() const { return target_->trust; }
   const Address& address() const { return address_; }
 

@@ -112,9 +112,9 @@ void Transfer::set_callbacks() {
 }
 
 void Transfer::aim_at(const Address& address) {
-  if (address == address_ && request_.url.port == port_) return;
+  if (address == address_ && request_.url->port == port_) return;
   address_ = address;
-  port_ = request_.url.port;
+  port_ = request_.url->port;
   pin_text_ = fmt::format(fmt::runtime(address.is_v6 ? "::[{}]:{}" : "::{}:{}"), to_string(address), port_);
   pin_ = {.data = pin_text_.data(), .next = nullptr};
   set(CURLOPT_CONNECT_TO, &pin_);
@@ -132,9 +132,9 @@ void Transfer::prepare(MonotonicTime now) {
 }
 
 void Transfer::set_target() {
-  if (set_target_ == target_ && !target_->url.text.empty()) return;
+  if (set_target_ == target_ && target_->url != nullptr) return;
   set_target_ = target_;
-  const bool is_https = request_.url.is_https;
+  const bool is_https = request_.url->is_https;
   set(CURLOPT_HTTP_VERSION, http_version(target_->settings, is_https));
   set(CURLOPT_PIPEWAIT, may_share_a_connection(target_->settings, is_https) ? 1L : 0L);
   if (has_own_tls_ || has_tls_files(target_->settings)) set_tls();
@@ -151,16 +151,15 @@ void Transfer::set_tls() {
 }
 
 void Transfer::set_url() {
-  if (set_url_ == request_.url.text) return;
-  set_url_ = request_.url.text;
+  if (set_url_ == request_.url->text) return;
+  set_url_ = request_.url->text;
   set(CURLOPT_URL, set_url_.c_str());
 }
 
 /// A list of libcurl's form over our own texts: it only reads them.
 void Transfer::set_headers() {
   header_list_.clear();
-  header_list_.reserve(request_.headers.size() + 1);
-  for (std::string& header : request_.headers) header_list_.push_back({.data = header.data(), .next = nullptr});
+  request_.headers.for_each([&](char* line) { header_list_.push_back({.data = line, .next = nullptr}); });
   header_list_.push_back({.data = no_expect, .next = nullptr});
   for (std::size_t i = 1; i < header_list_.size(); ++i) header_list_[i - 1].next = &header_list_[i];
   set(CURLOPT_HTTPHEADER, header_list_.data());

@@ -68,7 +68,9 @@ class HttpTransport final : public Transport {
     return {};
   }
 
-  TransportFeatures features() const override { return {.scheme = "http", .keeps_order_per_key = false}; }
+  TransportFeatures features() const override {
+    return {.scheme = "http", .keeps_order_per_key = false, .keeps_in_flight_max = true};
+  }
 
   void send(std::vector<Delivery> deliveries, Completions& done) override {
     if (loops_.size() == 1) return hand_over(0, std::move(deliveries), done);

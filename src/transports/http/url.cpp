@@ -126,7 +126,8 @@ Result<Url> parse_url(std::string_view text) {
   return Url{.text = url.get(CURLUPART_URL, CURLU_NO_DEFAULT_PORT),
              .host = host,
              .port = port,
-             .is_https = url.get(CURLUPART_SCHEME) == "https"};
+             .is_https = url.get(CURLUPART_SCHEME) == "https",
+             .literal = parse_address(host)};
 }
 
 std::string shown(const Url& url) { return url.text.substr(0, url.text.find_first_of("?#")); }

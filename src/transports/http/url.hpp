@@ -2,10 +2,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
 #include "makegood/result.hpp"
+#include "transports/http/address.hpp"
 
 namespace makegood::http {
 
@@ -14,7 +17,9 @@ struct Url {
   std::string host;  ///< As for TLS and the Host header; an IPv6 address without brackets.
   std::uint16_t port = 0;
   bool is_https = false;
+  std::optional<Address> literal = {};  ///< The host, when it is no name.
 };
+using UrlPtr = std::shared_ptr<const Url>;
 
 /// http and https only, without user and password, without control characters. The error never repeats a query.
 Result<Url> parse_url(std::string_view text);

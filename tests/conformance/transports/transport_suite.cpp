@@ -177,6 +177,20 @@ TEST_P(TransportSuite, KeepsDestinationsIndependentOfOneThatHangs) {
             static_cast<std::ptrdiff_t>(count / 2));
 }
 
+TEST_P(TransportSuite, KeepsTheLimitOfADestinationItselfIfItSaysSo) {
+  if (!transport().features().keeps_in_flight_max) GTEST_SKIP() << "it is never handed more than a destination takes";
+  constexpr std::size_t count = 5;
+  Destination settings = *destination("hanging", {.kind = Kind::hang});
+  settings.in_flight_max = 2;
+  const auto narrow = std::make_shared<const Destination>(std::move(settings));
+  send_many(1, count, narrow);
+  ASSERT_TRUE(subject_->await_received(2));
+  EXPECT_FALSE(inbox_.await(1, quiet));
+  EXPECT_EQ(subject_->received().size(), 2U) << "the others wait their turn";
+  subject_->release();
+  ASSERT_TRUE(inbox_.await(count)) << "and get it";
+}
+
 TEST_P(TransportSuite, CompletesWhatIsUnderWayDuringTheGraceOfAStop) {
   const auto hanging = destination("hanging", {.kind = Kind::hang});
   send(delivery(1, hanging));

@@ -1,11 +1,13 @@
-"""makegood migrate, adopt, outbox and version on a real SQLite file."""
+"""makegood migrate, adopt, requests, version and the programs beside it, on a real SQLite file."""
 
 import json
 import os
 import re
+import shutil
+import subprocess
 import unittest
 
-from program import ProgramCase
+from program import PROGRAM, ProgramCase, clean_environment
 from store import ENQUEUE, STORE, WHO, StoreCase
 
 
@@ -42,77 +44,43 @@ class Migrate(StoreCase):
         self.assertRegex(done.stderr, r"^makegood: .*nosuch:thing.*\. \[REQUEST\.INVALID\]\n$")
 
 
-class Outbox(ProgramCase):
+class Requests(ProgramCase):
     def setUp(self):
         super().setUp()
         self.succeed("migrate", *STORE)
 
-    def test_lists_nothing_when_nothing_is_dead(self):
-        self.assertEqual(self.succeed("outbox", "dead", *STORE).split()[:2], ["SEQUENCE", "DESTINATION"])
-        self.assertEqual(json.loads(self.succeed("outbox", "dead", *STORE, "--json")), [])
-        self.assertEqual(json.loads(self.succeed("outbox", "blocked", *STORE, "--json")), [])
-
-    def test_records_a_rewind_and_tells_what_became_of_it(self):
+    def test_are_recorded_and_can_be_asked_for(self):
         out = self.succeed("outbox", "rewind", *STORE, *WHO)
         request = re.match(r"Request (\d+) is recorded\.", out).group(1)
         self.assertEqual(self.succeed("outbox", "answer", request, *STORE), "open: no owner has carried it out yet\n")
+        self.assertEqual(json.loads(self.succeed("outbox", "answer", request, *STORE, "--json"))["operator"], "ann")
 
-    def test_wants_an_operator_and_a_reason_for_a_rewind(self):
+    def test_want_an_operator_and_a_reason_for_a_rewind(self):
         self.assertIn("--reason", self.fail_with(2, "outbox", "rewind", *STORE, "--operator", "ann").stderr)
         self.assertIn("--operator", self.fail_with(2, "outbox", "rewind", *STORE, "--reason", "x").stderr)
 
-    def test_refuses_to_replay_what_is_not_there(self):
-        done = self.fail_with(1, "outbox", "replay", "7", "fn:billing", *STORE, *WHO)
-        self.assertIn("[REQUEST.NOT_FOUND]", done.stderr)
-
-    def test_wants_one_outbox_when_several_are_configured(self):
-        done = self.fail_with(1, "outbox", "dead", *STORE, OUTBOX_RELAY_TABLES="a_outbox,b_outbox")
-        self.assertIn("name one with --outbox", done.stderr)
+    def test_that_were_never_made_are_not_found(self):
+        self.assertIn("[REQUEST.NOT_FOUND]", self.fail_with(1, "outbox", "answer", "7", *STORE).stderr)
 
 
-class DeadLetters(StoreCase):
-    """The dead letter is a row as the owner of the lane would have written it."""
+class Programs(ProgramCase):
+    def test_that_are_not_beside_this_one_are_told_how_to_build(self):
+        lonely = os.path.join(self.folder, "makegood")
+        shutil.copy(PROGRAM, lonely)
+        for verb in ("bench", "sim"):
+            done = subprocess.run([lonely, verb], cwd=self.folder, env=clean_environment(), capture_output=True,
+                                  encoding="utf-8", timeout=60, check=False)
+            self.assertEqual(done.returncode, 1)
+            self.assertRegex(done.stderr, rf"makegood-{verb} is not beside this program .*--target makegood-{verb}")
 
-    def setUp(self):
-        super().setUp()
-        self.succeed("migrate", *STORE)
-
-    def kill(self, last_error):
-        self.execute(ENQUEUE, ("""
-            INSERT INTO makegood_outbox_parked (sequence, destination, tenant_id, dispatch_key, slot, state, blocks,
-              attempts, due_at, error_code, last_error, story, parked_at, changed_at)
-            VALUES (1, 'fn:billing', 'default', '', 0, 'dead', 0, 12, 0, 'TX.TIMEOUT', ?, '[]', 0, 0)
-            """, (last_error,)))
-
-    def test_are_listed_with_code_attempts_and_last_error(self):
-        self.kill("no answer")
-        row = self.succeed("outbox", "dead", *STORE).splitlines()[1]
-        for text in ("1", "fn:billing", "order.placed", "12", "TX.TIMEOUT", "no answer"):
-            self.assertIn(text, row)
-        letter, = json.loads(self.succeed("outbox", "dead", *STORE, "--json"))
-        self.assertEqual((letter["sequence"], letter["attempts"], letter["error_code"], letter["last_error"]),
-                         (1, 12, "TX.TIMEOUT", "no answer"))
-
-    def test_cannot_steer_the_terminal(self):
-        self.kill("\x1b[2J\nall is well")
-        out = self.succeed("outbox", "dead", *STORE)
-        self.assertIn("\\x1b[2J\\x0aall is well", out)
-        self.assertNotIn("\x1b", out)
-
-    def test_reach_programs_unchanged(self):
-        for last_error in ("\x1b[2J\nall is well", 'a "quote" and a \\', "Größe"):
-            with self.subTest(last_error):
-                self.execute(("DELETE FROM makegood_outbox_parked",))
-                self.kill(last_error)
-                out = self.succeed("outbox", "dead", *STORE, "--json")
-                self.assertNotIn("\x1b", out)
-                self.assertEqual(json.loads(out)[0]["last_error"], last_error)
-
-    def test_can_be_replayed_quarantined_released_and_unblocked(self):
-        self.kill("no answer")
-        for verb in ("replay", "quarantine", "release", "unblock"):
-            out = self.succeed("outbox", verb, "1", "fn:billing", *STORE, *WHO)
-            self.assertRegex(out, r"^Request \d+ is recorded\. With its next turn the owner of the lane ")
+    def test_that_are_beside_this_one_get_the_arguments(self):
+        lonely = os.path.join(self.folder, "makegood")
+        shutil.copy(PROGRAM, lonely)
+        self.write("makegood-bench", "#!/bin/sh\necho \"$@\"\nexit 7\n")
+        os.chmod(os.path.join(self.folder, "makegood-bench"), 0o755)
+        done = subprocess.run([lonely, "bench", "enqueue", "--seconds", "1"], cwd=self.folder, check=False,
+                              env=clean_environment(), capture_output=True, encoding="utf-8", timeout=60)
+        self.assertEqual((done.returncode, done.stdout), (7, "enqueue --seconds 1\n"))
 
 
 class Others(ProgramCase):

@@ -161,7 +161,8 @@ TEST(ParkedState, ComesBackFromItsText) {
 
 TEST(RequestKind, ComesBackFromItsText) {
   using enum RequestKind;
-  for (const auto kind : {replay, quarantine, release, rewind, pause, resume, unblock, history, cancel}) {
+  for (const auto kind :
+       {replay, quarantine, release, rewind, pause, resume, unblock, history, cancel, configure, annotate}) {
     EXPECT_EQ(request_kind_from(to_string(kind)), kind);
   }
   EXPECT_EQ(request_kind_from("forget"), std::nullopt);

@@ -36,12 +36,22 @@ TEST_F(DestinationsStory, ThatAreNotRegisteredHaveAnIndexAndAreNotFound) {
   EXPECT_EQ(destinations.registered_count(), 2U);
 }
 
-TEST_F(DestinationsStory, SayWhetherOneIsNew) {
-  EXPECT_FALSE(destinations.configure(std::vector<Destination>{{.name = "fn:b"}}));
-  EXPECT_TRUE(destinations.configure(std::vector<Destination>{{.name = "fn:c"}}));
+TEST_F(DestinationsStory, AreRegisteredUnderTheIndexThatTheirNameHadBefore) {
   destinations.at("fn:old");
-  EXPECT_TRUE(destinations.configure(std::vector<Destination>{{.name = "fn:old"}})) << "only its name was known";
-  EXPECT_EQ(destinations.registered_count(), 4U);
+  destinations.configure(std::vector<Destination>{{.name = "fn:old"}});
+  EXPECT_EQ(destinations.find("fn:old"), 3U);
+  EXPECT_EQ(destinations.registered_count(), 3U);
+}
+
+TEST_F(DestinationsStory, ThatAreReplacedAreKnownByNameOnly) {
+  const std::vector<Destination> others{{.name = "fn:b", .in_flight_max = 7}, {.name = "fn:c"}};
+  EXPECT_EQ(destinations.replace(others), std::vector<DestinationIndex>({1})) << "fn:a is registered no more";
+  EXPECT_EQ(destinations.find("fn:a"), std::nullopt);
+  EXPECT_EQ(destinations.at("fn:a"), 1U);
+  EXPECT_EQ(destinations[2].settings->in_flight_max, 7U);
+  EXPECT_EQ(destinations.find("fn:c"), 3U);
+  EXPECT_EQ(destinations.find(unrouted), unrouted_index);
+  EXPECT_TRUE(destinations.replace(others).empty()) << "it was gone before";
 }
 
 TEST_F(DestinationsStory, KeepTheirIndexWhenTheyAreConfiguredAgain) {
@@ -110,6 +120,12 @@ TEST_F(DestinationsStory, KeepOnlyTheirSettingsWhenCleared) {
   EXPECT_FALSE(state.circuit.is_open());
   EXPECT_EQ(state.next_due, std::nullopt);
   EXPECT_EQ(destinations.find("fn:a"), 1U);
+}
+
+TEST(DestinationState, HasNoMoreThanSoManyInAdvance) {
+  DestinationState state{.settings = std::make_shared<Destination>(), .runs_ahead = true, .ended_meanwhile = 10'000};
+  state.reckon_ahead();
+  EXPECT_EQ(state.ahead, 512U);
 }
 
 }  // namespace

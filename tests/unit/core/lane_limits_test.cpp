@@ -86,6 +86,43 @@ TEST_F(LaneLimitsStory, NoMoreAreInFlightThanTheDestinationAllows) {
   EXPECT_EQ(sent(), Numbers({3}));
 }
 
+TEST_F(LaneLimitsStory, WhatEndedWhileWeWereAwayIsHandedOutInAdvanceNextTime) {
+  destination().in_flight_max = 2;
+  running_ahead = {"fn"};
+  send_first({row(1), row(2), row(3), row(4), row(5), row(6), row(7)});
+  asks();
+  succeeds(1);
+  succeeds(2);
+  EXPECT_EQ(sent(), Numbers({3, 4, 5, 6})) << "two to be sent, and two for the time that we are away";
+}
+
+TEST_F(LaneLimitsStory, NothingIsHandedOutInAdvanceToATransportThatDoesNotKeepTheLimit) {
+  destination().in_flight_max = 2;
+  running_ahead = {"http"};
+  send_first({row(1), row(2), row(3), row(4), row(5), row(6), row(7)});
+  asks();
+  succeeds(1);
+  succeeds(2);
+  EXPECT_EQ(sent(), Numbers({3, 4}));
+}
+
+TEST_F(LaneLimitsStory, NothingIsHandedOutInAdvanceToADestinationThatNoLongerAnswers) {
+  destination().in_flight_max = 2;
+  running_ahead = {"fn"};
+  send_first({row(1), row(2), row(3), row(4), row(5), row(6), row(7), row(8)});
+  asks();
+  succeeds(1);
+  succeeds(2);
+  ASSERT_EQ(sent(), Numbers({3, 4, 5, 6}));
+  for (int look = 0; look < 3; ++look) {
+    asks();
+    sent();
+  }
+  succeeds(3);
+  succeeds(4);
+  EXPECT_TRUE(sent().empty()) << "two are still under way, and that is all it takes";
+}
+
 TEST_F(LaneLimitsStory, ASlowDestinationDoesNotHoldTheOthersUp) {
   destination().in_flight_max = 1;
   add_destination("fn:b");

@@ -136,14 +136,39 @@ TEST_F(LaneRoutes, NewSettingsCountFromTheNextExchangeOn) {
   EXPECT_EQ(parked(2, "-").state, ParkedState::dead);
 }
 
-TEST_F(LaneRoutes, ANewDestinationMeansThatTheLaneIsTakenAnew) {
+TEST_F(LaneRoutes, ANewDestinationRepeatsNothingThatIsUnderWay) {
   send_first({row(1)});
   add_destination("fn:b");
   lane().configure(options);
-  EXPECT_FALSE(lane().is_owner());
+  EXPECT_TRUE(lane().is_owner());
+  exchange({.rows = {row(2)}});
+  EXPECT_EQ(sends(), Sends({{2, "fn:a"}, {2, "fn:b"}}));
+  succeeds(1);
+  look();
+  EXPECT_EQ(under_way("fn:a"), Numbers({2}));
+}
+
+TEST_F(LaneRoutes, WhatWasParkedForADestinationIsSentWhenItIsRegistered) {  // I1
+  write({.sequence = 1, .destination = "fn:b", .tenant_id = "default", .dispatch_key = {}, .due_at = store_now()},
+        row(1));
+  take({}, {{"fn:b", store_now()}});
+  EXPECT_TRUE(asks().due.empty()) << "nobody knows how";
+  add_destination("fn:b");
+  lane().configure(options);
+  EXPECT_EQ(asks().due.at(0).destination, "fn:b");
+  exchange({.due = {due(1, "fn:b")}});
+  EXPECT_EQ(sends(), Sends({{1, "fn:b"}}));
+}
+
+TEST_F(LaneRoutes, WhatWasParkedForADestinationBlocksItsKeyWhenItIsRegistered) {  // I4
+  write({.sequence = 1, .destination = "fn:b", .tenant_id = "default", .dispatch_key = "k", .blocks = true});
+  take();
   take_over();
-  exchange({.rows = {row(1), row(2)}});
-  EXPECT_EQ(sends(), Sends({{1, "fn:a"}, {2, "fn:a"}, {2, "fn:b"}}));
+  add_destination("fn:b");
+  lane().configure(options);
+  exchange({.rows = {row(2).with_key("k")}});
+  EXPECT_EQ(sends(), Sends({{2, "fn:a"}}));
+  EXPECT_EQ(parked(2, "fn:b").state, ParkedState::held);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ Destination& LaneStory::add_destination(const std::string& name, const std::stri
 }
 
 void LaneStory::begin(Taken taken) {
-  lane_.emplace(options, 7);
+  lane_.emplace(options, 7, running_ahead);
   taken.turn = ++turn_number_;
   taken.now = store_now();
   taken.routings = routings_;

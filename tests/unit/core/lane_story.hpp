@@ -78,6 +78,7 @@ class LaneStory : public testing::Test {
 
   // The setting: to be changed before take().
   DispatcherOptions options;
+  std::vector<std::string> running_ahead;
   Destination& destination(const std::string& name = "fn:a");
   /// One more, for every topic unless told otherwise.
   Destination& add_destination(const std::string& name, const std::string& pattern = "*");

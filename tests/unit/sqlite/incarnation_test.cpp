@@ -36,7 +36,9 @@ TEST_F(Copy, IsNoticedAlsoWhenItsIdentityWasRemoved) {
 }
 
 TEST_F(Copy, IsNotAdoptedWithoutTables) {
-  EXPECT_EQ(adopt(folder_.file("empty.db")).error().code, Errc::schema_mismatch);
+  const std::string other = folder_.file("other.db");
+  Application(other).run("CREATE TABLE orders (id INTEGER)");
+  EXPECT_EQ(adopt(other).error().code, Errc::schema_mismatch);
 }
 
 TEST_F(SqliteTest, AMovedFileIsStillTheSame) {

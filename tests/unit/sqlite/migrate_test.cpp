@@ -9,7 +9,7 @@ TEST_F(SqliteTest, MigratesAgainWithoutHarm) {
   must(store().migrate());
   EXPECT_EQ(app().ask("SELECT count(*) FROM makegood_outbox"), "1");
   EXPECT_EQ(app().ask("SELECT outbox, number, name FROM makegood_migration"),
-            "makegood_outbox|1|outbox;makegood_outbox|2|side_lanes");
+            "makegood_outbox|1|outbox;makegood_outbox|2|side_lanes;makegood_outbox|3|operators");
 }
 
 TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
@@ -24,11 +24,11 @@ TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
   }
   threads.clear();
   EXPECT_EQ(failures, 0);
-  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "2");
+  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "3");
 }
 
 TEST_F(SqliteTest, RefusesTablesOfANewerVersion) {
-  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 3, 'later')");
+  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 4, 'later')");
   EXPECT_EQ(store().migrate().error().code, Errc::schema_mismatch);
   EXPECT_EQ(store().take("a", lease, {}).error().code, Errc::schema_mismatch);
 }
@@ -145,6 +145,38 @@ TEST_F(SqliteTest, BringsTablesOfTheFirstVersionUpWithWhatIsInThem) {
   EXPECT_EQ(found.due.at(0).parked.deaths, 0U);
   EXPECT_EQ(found.requests.at(0).asked.until, 0);
   EXPECT_EQ(old.ask("SELECT group_concat(state, ' ') FROM makegood_outbox_status"), "pending leased pending");
+}
+
+TEST_F(SqliteTest, BringsTablesOfTheSecondVersionUpWithWhatIsInThem) {
+  const std::string script = value_of(migration_script("makegood_outbox"));
+  const std::string old_file = folder_.file("old.db");
+  Application old(old_file);
+  old.run(script.substr(0, script.find("-- 0003")));
+  old.run(R"(
+    INSERT INTO makegood_outbox (topic, payload) VALUES ('t', '1'), ('t', '2');
+    INSERT INTO makegood_outbox_turn VALUES (0, 1, 'a', 1000, 11000, 0, 2, 2,
+      '{"reached":2,"open":[],"under_way":{}}', 1);
+    INSERT INTO makegood_outbox_parked (sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts,
+      due_at, error_code, last_error, story, parked_at, changed_at, deaths)
+      VALUES (1, 'fn:a', 'default', '', 0, 'waiting', 0, 3, 5000, 'E', 'e', '[]', 0, 0, 0),
+             (2, 'fn:a', 'default', '', 0, 'dead', 0, 3, 5000, 'E', 'e',
+              '[{"attempt":3,"at":1715936400000,"outcome":"fail","code":"E"}]', 0, 7000, 0);
+    INSERT INTO makegood_outbox_request (kind, sequence, destination, operator, reason, created_at)
+      VALUES ('replay', 2, 'fn:a', 'olga', '', 0))");
+  EXPECT_EQ(open_outbox_view(old_file, "makegood_outbox").error().code, Errc::schema_mismatch);
+  const auto upgraded = value_of(open_store(old_file, "makegood_outbox", clock_));
+  must(upgraded->migrate());
+
+  take(*upgraded, "b");
+  const Found found = value_of(upgraded->look({.owner = "b", .reached = 2, .due = {{"fn:a", 10}}}));
+  EXPECT_EQ(found.due.at(0).parked.attempts, 3U);
+  EXPECT_EQ(found.requests.at(0).asked.document, "");
+  const auto view = value_of(open_outbox_view(old_file, "makegood_outbox"));
+  const MessageView dead = value_of(view->story(2));
+  EXPECT_EQ(dead.deliveries.at(0).story.at(0).outcome, "fail");
+  EXPECT_EQ(dead.deliveries[0].story[0].owner, "") << "nobody wrote it down then";
+  EXPECT_EQ(dead.requests.size(), 1U);
+  EXPECT_EQ(value_of(view->count_dead({})), 1U);
 }
 
 }  // namespace makegood::sqlite

@@ -43,15 +43,15 @@ inline TargetPtr target_of(const HttpSettings& settings, const std::string& tena
 }
 
 /// By name in lower case. A name that is sent twice would be a mistake, so its values are joined.
-inline std::map<std::string, std::string> headers_of(const Request& request) {
+inline std::map<std::string, std::string> headers_of(Request request) {
   std::map<std::string, std::string> headers;
-  for (const std::string& header : request.headers) {
+  request.headers.for_each([&](const std::string& header) {
     const std::size_t colon = header.find(": ");
     std::string name = header.substr(0, colon);
     std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     std::string& value = headers[name];
     value += (value.empty() ? "" : " AND ") + header.substr(colon + 2);
-  }
+  });
   return headers;
 }
 

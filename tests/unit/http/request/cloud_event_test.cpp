@@ -12,9 +12,11 @@ constexpr std::string_view trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa
 
 std::vector<std::string> event_headers_of(const MessageTexts& texts) {
   const SentMessage sent(texts);
-  std::vector<std::string> headers;
+  HeaderLines headers;
   append_event_headers(sent.delivery, headers);
-  return headers;
+  std::vector<std::string> lines;
+  headers.for_each([&](const char* line) { lines.emplace_back(line); });
+  return lines;
 }
 
 std::string event_of(const MessageTexts& texts, bool is_json = true) {

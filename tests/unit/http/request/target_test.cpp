@@ -83,7 +83,7 @@ class RawTopic : public testing::Test {
 TEST_F(RawTopic, LeadsToItsUrlIfThatBeginsWithAnAllowedPrefix) {
   const auto url = url_for(*target_, "http:https://hooks.example.com/in/7?a=b");
   ASSERT_TRUE(url) << url.error().message;
-  EXPECT_EQ(url->text, "https://hooks.example.com/in/7?a=b");
+  EXPECT_EQ((*url)->text, "https://hooks.example.com/in/7?a=b");
   EXPECT_TRUE(is_allowed("https://hooks.example.com/in"));
   EXPECT_TRUE(is_allowed("https://hooks.example.com/in?a"));
   EXPECT_TRUE(is_allowed("https://HOOKS.example.com:443/in/"));

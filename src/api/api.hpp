@@ -1,0 +1,62 @@
+// Everything that can be asked and done over REST, for the outboxes of one store.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "api/call.hpp"
+#include "makegood/clock.hpp"
+#include "makegood/message.hpp"
+#include "makegood/result.hpp"
+#include "makegood/transport.hpp"
+
+namespace makegood::api {
+
+enum class Role { viewer, operate };
+
+/// One line of the table of routes; `path` has its parameters in braces: `/api/outboxes/{outbox}/messages`.
+struct RouteView {
+  std::string_view method;
+  std::string_view path;
+  Role role = Role::viewer;  ///< Who may; an operator may all.
+};
+/// All of them, for the OpenAPI document's test.
+std::vector<RouteView> routes();
+/// What this call needs; a path or a method that does not exist needs a viewer, who is then told so.
+Role role_for(std::string_view method, std::string_view path);
+
+/// The OpenAPI document, in YAML.
+std::string_view openapi();
+
+class Jobs;
+
+/// What the process lends to its calls. All of it must outlive them and is used from several threads.
+struct Surroundings {
+  std::string store_url;
+  std::vector<std::string> outboxes;
+  Transport* http = nullptr;                       ///< For the test of a destination; null: the call makes its own.
+  Jobs* jobs = nullptr;                            ///< Null: a replay by filter is carried out within its call.
+  Duration answer_wait = std::chrono::seconds(2);  ///< How long a call waits for the owner to carry its request out.
+  std::string version = {};
+};
+
+/// Answers calls, one at a time; a server has one for each of its workers. Opens its connections when they are needed,
+/// and anew after an error.
+class Api {
+ public:
+  explicit Api(const Surroundings& surroundings);
+  ~Api();
+  Api(Api&&) noexcept;
+  Api& operator=(Api&&) noexcept;
+  Answer handle(const Call& call);
+
+ private:
+  class Parts;
+  std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace makegood::api

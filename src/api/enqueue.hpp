@@ -1,0 +1,25 @@
+// The enqueue route in two halves, so that a server can put the messages of many calls into one commit between them.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "api/call.hpp"
+#include "makegood/message.hpp"
+
+namespace makegood::api {
+
+struct EnqueueCall {
+  std::string outbox;
+  std::vector<NewMessage> messages;
+  bool is_bulk = false;
+};
+
+/// Nothing: the call is not an enqueue, or its body is no JSON; then Api::handle answers. Every mistake of the body in
+/// one error. Whether there is such an outbox is not asked here.
+std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call);
+Answer enqueue_answer(const EnqueueCall& call, const Result<std::vector<Enqueued>>& enqueued);
+
+}  // namespace makegood::api

@@ -1,0 +1,34 @@
+// What is wrong with a call, all of it at once, so that it is mended in one go.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "makegood/result.hpp"
+
+namespace makegood::api {
+
+class Mistakes {
+ public:
+  /// `problem` reads on from the name of the field: "is missing". Never a secret, never a payload.
+  void add(std::string_view field, std::string_view problem);
+  void add_all(const Mistakes& others);
+  /// It cannot be read at all; then nothing else is told.
+  void add_unreadable(Error error);
+  bool empty() const { return sentences_.empty() && !unreadable_; }
+  /// Errc::invalid: "The body has 2 mistakes: …".
+  Error as_error(std::string_view what) const;
+
+ private:
+  std::vector<std::string> sentences_;
+  std::optional<Error> unreadable_;
+};
+
+/// A value as a mistake shows it: short, and without what would disturb a terminal.
+std::string shown(std::string_view value);
+/// A sentence without its full stop, to go on after it.
+std::string_view without_stop(std::string_view sentence);
+
+}  // namespace makegood::api

@@ -1,0 +1,165 @@
+// makegood apply: destinations and routes made what the files say, with the difference shown first.
+#include "cli/apply.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+
+#include "cli/asking.hpp"
+#include "cli/client.hpp"
+#include "cli/json_view.hpp"
+#include "cli/url_text.hpp"
+#include "cli/verbs.hpp"
+#include "config/mistake.hpp"
+
+namespace makegood::cli {
+namespace {
+
+constexpr int last_good_status = 299;
+
+struct ApplyFlags {
+  std::vector<std::string> paths = {};
+  bool is_dry = false;
+  bool prunes = false;
+  bool is_sure = false;
+  std::string reason = {};
+};
+
+std::string_view sign_of(const std::string& kind) { return kind == "add" ? "+" : kind == "remove" ? "-" : "~"; }
+
+/// `retry.attempts_max: 12 → 20`; of what is added, only what it will be.
+std::string field_line(const Json& field, bool is_change) {
+  const std::string to = json_of(field["to"]);
+  const std::string value = is_change ? fmt::format("{} → {}", json_of(field["from"]), to) : to;
+  return config::printable(fmt::format("    {}: {}", text_at(field, "name"), value));
+}
+
+Error in_files(Error error, const WantedOutbox& wanted) {
+  error.message = fmt::format("{}: {}", fmt::join(wanted.files, ", "), error.message);
+  return error;
+}
+
+/// Where it goes: the outbox that a file names, or the one of the flags.
+class Applier {
+ public:
+  Applier(Program& program, const ApplyFlags& flags, Client& client)
+      : program_(program), flags_(flags), client_(client) {}
+
+  Result<> apply(const WantedOutbox& wanted) {
+    const std::string outbox = wanted.outbox.empty() ? MAKEGOOD_TRY(client_.outbox()) : wanted.outbox;
+    path_ = fmt::format("/api/outboxes/{}/apply", percent_encoded(outbox));
+    const std::string difference = MAKEGOOD_TRY(call(wanted, true));
+    const bool is_so_already = array_at(MAKEGOOD_TRY(parse_answer(difference)), "changes").Empty();
+    if (program_.as_json && (flags_.is_dry || is_so_already)) {
+      fmt::print("{}\n", difference);
+      return {};
+    }
+    if (!program_.as_json) show(outbox, difference);
+    if (flags_.is_dry || is_so_already) return {};
+    if (!flags_.is_sure && !is_confirmed("Make it so?")) return Error{Errc::invalid, "Nothing was changed."};
+    return tell_applied(program_, MAKEGOOD_TRY(call(wanted, false)));
+  }
+
+ private:
+  Result<std::string> call(const WantedOutbox& wanted, bool is_dry) {
+    auto answer = client_.send("POST", path_, apply_body(wanted, is_dry, flags_.prunes, flags_.reason));
+    if (!answer) return in_files(answer.error(), wanted);
+    return answer;
+  }
+
+  static void show(const std::string& outbox, const std::string& difference) {
+    const bool is_empty = difference_lines(difference).empty();
+    fmt::print("{}{}\n", config::printable(outbox), is_empty ? ": nothing to change" : "");
+    print_difference(difference);
+  }
+
+  Program& program_;
+  const ApplyFlags& flags_;
+  Client& client_;
+  std::string path_;
+};
+
+/// Where every file says which outbox it means, those need not be in the configuration too.
+void name_outboxes(Program& program, const std::vector<WantedOutbox>& wanted) {
+  const bool all_say = std::ranges::none_of(wanted, [](const WantedOutbox& one) { return one.outbox.empty(); });
+  if (!all_say || !program.outboxes.empty()) return;
+  for (const WantedOutbox& one : wanted) program.outboxes.push_back(one.outbox);
+}
+
+Result<> apply_all(Program& program, const ApplyFlags& flags) {
+  const auto wanted = MAKEGOOD_TRY(read_wanted(flags.paths, config::process_environment()));
+  name_outboxes(program, wanted);
+  const auto client = MAKEGOOD_TRY(Client::open(program));
+  Applier applier(program, flags, *client);
+  for (const WantedOutbox& one : wanted) MAKEGOOD_TRY(applier.apply(one));
+  return {};
+}
+
+}  // namespace
+
+std::string apply_body(const WantedOutbox& wanted, bool is_dry, bool prunes, const std::string& reason) {
+  return body_of([&](api::Writer& writer) {
+    if (!wanted.destinations.empty()) api::put_json(writer, "destinations", wanted.destinations);
+    if (!wanted.routes.empty()) api::put_json(writer, "routes", wanted.routes);
+    api::put(writer, "prune", prunes);
+    api::put(writer, "dry_run", is_dry);
+    put_if(writer, "reason", reason);
+  });
+}
+
+std::vector<std::string> difference_lines(const std::string& answer) {
+  std::vector<std::string> lines;
+  const auto difference = parse_answer(answer);
+  if (!difference) return lines;
+  for (const Json& change : array_at(*difference, "changes").GetArray()) {
+    const std::string kind = text_at(change, "kind");
+    lines.push_back(
+        config::printable(fmt::format("{} {} {}", sign_of(kind), text_at(change, "what"), text_at(change, "name"))));
+    if (kind == "remove") continue;
+    for (const Json& field : array_at(change, "fields").GetArray())
+      lines.push_back(field_line(field, kind == "change"));
+  }
+  return lines;
+}
+
+Result<std::vector<std::string>> apply_files(const std::vector<std::string>& paths,
+                                             const config::Environment& environment, const std::string& only_outbox,
+                                             const HandleCall& handle) {
+  std::vector<std::string> lines;
+  for (const WantedOutbox& wanted : MAKEGOOD_TRY(read_wanted(paths, environment))) {
+    const std::string& outbox = wanted.outbox.empty() ? only_outbox : wanted.outbox;
+    if (outbox.empty()) {
+      return in_files({Errc::config_invalid, "There are several outboxes; say which with outbox: NAME."}, wanted);
+    }
+    const api::Answer answer = handle({.method = "POST",
+                                       .path = fmt::format("/api/outboxes/{}/apply", percent_encoded(outbox)),
+                                       .content_type = "application/json",
+                                       .body = apply_body(wanted, false, false, "serve --apply"),
+                                       .operator_name = "serve"});
+    if (answer.status > last_good_status) return in_files(error_in(answer, "The API"), wanted);
+    for (const std::string& line : difference_lines(answer.body)) lines.push_back(line);
+  }
+  return lines;
+}
+
+void add_apply(CLI::App& app, Program& program) {
+  CLI::App& verb = *app.add_subcommand("apply", "Make destinations and routes what files say");
+  add_call_flags(verb, program);
+  const auto flags = std::make_shared<ApplyFlags>();
+  verb.add_option("-f,--file", flags->paths, "A YAML file, or a folder of them; may be repeated")
+      ->type_name("FILE|DIR")
+      ->required()
+      ->allow_extra_args(false);
+  verb.add_flag("--dry-run", flags->is_dry, "Show the difference and stop");
+  verb.add_flag("--prune", flags->prunes, "Also remove what is registered and in no file");
+  verb.add_flag("--yes", flags->is_sure, "Do not ask");
+  add_asking_flags(verb, program, flags->reason);
+  verb.footer(
+      "A file has outbox:, destinations: and routes:, in the words of REST. ${NAME} and ${NAME:-default} are put in "
+      "from\n"
+      "the environment. The difference is shown first: + added, - removed, ~ changed; on a terminal it is confirmed.");
+  run(verb, program, [&program, flags] { return apply_all(program, *flags); });
+}
+
+}  // namespace makegood::cli

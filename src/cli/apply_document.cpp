@@ -1,0 +1,210 @@
+// From YAML files to what the REST call takes: variables put in, scalars given their types.
+#include <fmt/format.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <map>
+#include <optional>
+#include <set>
+
+#include "base/json.hpp"
+#include "base/nearest.hpp"
+#include "cli/apply.hpp"
+#include "cli/substitution.hpp"
+#include "config/mistake.hpp"
+
+namespace makegood::cli {
+namespace {
+
+constexpr std::size_t yaml_bytes_max = std::size_t{16} << 20;
+const std::vector<std::string> document_keys = {"outbox", "destinations", "routes"};
+
+bool is_number(const std::string& text) {
+  double ignored = 0;
+  const char* const end = text.data() + text.size();
+  // JSON knows neither `+1` nor `.5` nor `nan`.
+  const bool begins_well = !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
+  const auto [rest, error] = std::from_chars(text.data(), end, ignored);
+  const bool has_leading_zero = text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
+  return begins_well && error == std::errc() && rest == end && !has_leading_zero && text.back() != '.';
+}
+
+class DocumentReader {
+ public:
+  DocumentReader(const std::string& file, const config::Environment& environment,
+                 std::vector<config::Mistake>& mistakes)
+      : file_(file), environment_(environment), mistakes_(mistakes) {}
+
+  /// Adds what a document wants to what the ones before it want of the same outbox.
+  void read(const YAML::Node& document, std::map<std::string, WantedOutbox>& wanted) {
+    if (document.IsNull()) return;
+    if (!document.IsMap()) return complain(document, {}, "is not a map", "write outbox:, destinations: and routes:");
+    check_keys(document);
+    const YAML::Node name = document["outbox"];
+    const std::string outbox = name && name.IsScalar() ? substituted(name) : std::string();
+    WantedOutbox& one = wanted[outbox];
+    one.outbox = outbox;
+    if (std::ranges::find(one.files, file_) == one.files.end()) one.files.push_back(file_);
+    add_list(document, "destinations", one.destinations);
+    add_list(document, "routes", one.routes);
+  }
+
+  void complain(const YAML::Mark& mark, std::string key, std::string problem, std::string advice) {
+    const config::Origin where{config::Origin::Kind::file, file_, mark.is_null() ? 0 : mark.line + 1};
+    mistakes_.push_back(
+        {.where = where, .key = std::move(key), .problem = std::move(problem), .advice = std::move(advice)});
+  }
+
+ private:
+  void complain(const YAML::Node& at, std::string key, std::string problem, std::string advice) {
+    complain(at.Mark(), std::move(key), std::move(problem), std::move(advice));
+  }
+
+  void check_keys(const YAML::Node& document) {
+    for (const auto& entry : document) {
+      const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
+      if (std::ranges::find(document_keys, key) != document_keys.end()) continue;
+      const std::string meant = nearest(key, document_keys);
+      complain(entry.first, key, "is not known here",
+               meant.empty() ? "allowed: outbox, destinations, routes" : fmt::format("is it {}?", meant));
+    }
+  }
+
+  void add_list(const YAML::Node& document, const std::string& key, std::string& list) {
+    const YAML::Node items = document[key];
+    if (!items) return;
+    if (!items.IsSequence() && !items.IsNull()) return complain(items, key, "is not a list", "begin each item with -");
+    std::string joined = list.empty() ? std::string() : list.substr(1, list.size() - 2);
+    for (const YAML::Node& item : items) {
+      rapidjson::StringBuffer text;
+      json::Writer writer(text);
+      write(writer, item, key);
+      joined += joined.empty() ? "" : ",";
+      joined.append(text.GetString(), text.GetSize());
+    }
+    list = "[" + joined + "]";
+  }
+
+  void write(json::Writer& writer, const YAML::Node& node, const std::string& key) {
+    switch (node.Type()) {
+      case YAML::NodeType::Undefined:
+      case YAML::NodeType::Null:
+        writer.Null();
+        return;
+      case YAML::NodeType::Scalar:
+        return write_scalar(writer, node);
+      case YAML::NodeType::Sequence:
+        writer.StartArray();
+        for (const YAML::Node& item : node) write(writer, item, key);
+        writer.EndArray();
+        return;
+      case YAML::NodeType::Map:
+        return write_map(writer, node, key);
+    }
+  }
+
+  void write_map(json::Writer& writer, const YAML::Node& node, const std::string& key) {
+    std::set<std::string> names;
+    writer.StartObject();
+    for (const auto& entry : node) {
+      if (!entry.first.IsScalar()) {
+        complain(entry.first, key, "has a name that is not a word", "write name: value");
+        continue;
+      }
+      const std::string& name = entry.first.Scalar();
+      if (!names.insert(name).second) complain(entry.first, key + "." + name, "is there twice", "keep one of them");
+      json::write_name(writer, name);
+      write(writer, entry.second, key + "." + name);
+    }
+    writer.EndObject();
+  }
+
+  void write_scalar(json::Writer& writer, const YAML::Node& node) {
+    const std::string text = substituted(node);
+    const bool is_quoted = node.Tag() == "!";
+    if (is_quoted) return json::write_text(writer, text);
+    if (text == "true" || text == "false") {
+      writer.Bool(text == "true");
+    } else if (text == "null" || text == "~") {
+      writer.Null();
+    } else if (is_number(text)) {
+      writer.RawValue(text.data(), text.size(), rapidjson::kNumberType);
+    } else {
+      json::write_text(writer, text);
+    }
+  }
+
+  std::string substituted(const YAML::Node& node) {
+    const Substituted made = substitute(node.Scalar(), environment_);
+    for (const std::string& name : made.missing) {
+      complain(node, {}, fmt::format("names the variable {}, which is not set", name),
+               fmt::format("set it, or write ${{{}:-default}}", name));
+    }
+    if (made.is_open) complain(node, {}, "has a ${ that does not end", "write ${NAME}, or $${ for the characters");
+    return made.text;
+  }
+
+  const std::string& file_;
+  const config::Environment& environment_;
+  std::vector<config::Mistake>& mistakes_;
+};
+
+bool is_yaml(const std::filesystem::path& file) { return file.extension() == ".yaml" || file.extension() == ".yml"; }
+
+Result<std::vector<std::string>> files_of(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_directory(path, error)) return std::vector<std::string>{path};
+  std::vector<std::string> files;
+  for (const auto& entry : std::filesystem::directory_iterator(path, error)) {
+    if (is_yaml(entry.path())) files.push_back(entry.path().string());
+  }
+  std::ranges::sort(files);
+  if (!files.empty()) return files;
+  return Error{Errc::config_invalid, fmt::format("There is no *.yaml in the folder {}.", path)};
+}
+
+Result<std::string> yaml_text(const std::string& file) {
+  std::ifstream stream(file, std::ios::binary);
+  std::string text{std::istreambuf_iterator<char>(stream), std::istreambuf_iterator<char>()};
+  if (!stream) return Error{Errc::config_invalid, fmt::format("{} cannot be read; name a file or a folder.", file)};
+  if (text.size() <= yaml_bytes_max) return text;
+  return Error{Errc::config_invalid, fmt::format("{} is larger than 16 MiB; use several files.", file)};
+}
+
+void read_documents(const std::string& text, DocumentReader& reader, std::map<std::string, WantedOutbox>& wanted) {
+  try {
+    for (const YAML::Node& document : YAML::LoadAll(text)) reader.read(document, wanted);
+  } catch (const YAML::Exception& failure) {
+    reader.complain(failure.mark, {}, "is not YAML: " + failure.msg, "look for what is not closed above it");
+  }
+}
+
+}  // namespace
+
+Result<std::vector<WantedOutbox>> read_wanted(const std::vector<std::string>& paths,
+                                              const config::Environment& environment) {
+  std::map<std::string, WantedOutbox> wanted;
+  std::vector<config::Mistake> mistakes;
+  for (const std::string& path : paths) {
+    for (const std::string& file : MAKEGOOD_TRY(files_of(path))) {
+      const std::string text = MAKEGOOD_TRY(yaml_text(file));
+      DocumentReader reader(file, environment, mistakes);
+      read_documents(text, reader, wanted);
+    }
+  }
+  if (!mistakes.empty()) {
+    Error error = config::to_error(mistakes);
+    error.message = "The files have mistakes; nothing was changed.";
+    return error;
+  }
+  std::vector<WantedOutbox> all;
+  for (auto& [outbox, one] : wanted) all.push_back(std::move(one));
+  return all;
+}
+
+}  // namespace makegood::cli

@@ -1,0 +1,190 @@
+#include "cli/daemon.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdio>
+#include <thread>
+
+#include "cli/descriptor_limit.hpp"
+#include "cli/serve_apply.hpp"
+#include "config/mistake.hpp"
+#include "config/options.hpp"
+#include "config/reload.hpp"
+
+namespace makegood::cli {
+namespace {
+
+constexpr Duration tick = std::chrono::seconds(1);
+/// Descriptors for everything but the callers: stores, deliveries, files.
+constexpr std::size_t descriptors_reserved = 512;
+/// A call that hangs must not keep a process from ending that was told to.
+constexpr Duration patience = std::chrono::seconds(5);
+constexpr int server_errors = 500;
+
+double in_milliseconds(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+
+api::Surroundings surroundings_of(const DaemonOptions& options, api::Jobs& jobs) {
+  return {.store_url = options.config.store.url,
+          .outboxes = options.config.store.outboxes,
+          .jobs = &jobs,
+          .version = options.version};
+}
+
+observe::LogOptions log_options(const config::Config& config) {
+  return {.format = config.log.format, .level = config.log.level, .mask_tenant = config.log.mask_tenant};
+}
+
+}  // namespace
+
+Daemon::Daemon(DaemonOptions options)
+    : options_(std::move(options)),
+      surroundings_(surroundings_of(options_, jobs_)),
+      config_(options_.config),
+      has_access_log_(config_.server.has_access_log),
+      telemetry_(config::telemetry_options(config_)),
+      log_(log_options(config_)),
+      readiness_(config_.store.outboxes) {}
+
+Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
+  std::unique_ptr<Daemon> daemon(new Daemon(std::move(options)));
+  MAKEGOOD_TRY(daemon->bind());
+  return daemon;
+}
+
+Result<> Daemon::bind() {
+  server_ = MAKEGOOD_TRY(server::Server::open(server_options(), surroundings_, process()));
+  observers_ =
+      std::make_unique<Observers>(std::vector<Observer*>{&telemetry_.observer(), &readiness_, &server_->observer()});
+  relays_ =
+      std::make_unique<Relays>(config_, Relays::Parts{.observer = *observers_,
+                                                      .readiness = readiness_,
+                                                      .log = log_,
+                                                      .migrates = options_.migrates,
+                                                      .all_opened = [this](const std::stop_token& stop) {
+                                                        apply_at_start({options_.apply, options_.sources.environment},
+                                                                       surroundings_, log_, stop);
+                                                      }});
+  return {};
+}
+
+server::ServerOptions Daemon::server_options() const {
+  const config::ServerConfig& wanted = config_.server;
+  const std::size_t descriptors = raise_descriptor_limit(wanted.connections_max + descriptors_reserved);
+  return {.listen = wanted.listen,
+          .tokens = options_.tokens,
+          .workers = wanted.workers,
+          .connections_max = std::min(wanted.connections_max, connections_within(descriptors, descriptors_reserved)),
+          .header_bytes_max = wanted.header_bytes_max,
+          .body_bytes_max = wanted.body_bytes_max,
+          .header_timeout = wanted.header_timeout,
+          .body_timeout = wanted.body_timeout,
+          .idle_timeout = wanted.idle_timeout,
+          .streams_max = wanted.streams_max,
+          .metrics_path = config_.metrics.is_enabled ? config_.metrics.path : std::string()};
+}
+
+server::Process Daemon::process() {
+  return {.metrics_text = [this] { return telemetry_.metrics_text(); },
+          .not_ready = [this] { return readiness_.reasons(); },
+          .enqueued = [this](std::string_view outbox) { relays_->wake(outbox); },
+          .accessed = [this](const server::Access& access) { log_access(access); }};
+}
+
+void Daemon::log_access(const server::Access& access) {
+  if (access.status < server_errors && !has_access_log_.load(std::memory_order_relaxed)) return;
+  log_.write(access.status < server_errors ? LogLevel::info : LogLevel::warning, "call",
+             {{"method", access.method},
+              {"path", access.path},
+              {"status", access.status},
+              {"ms", in_milliseconds(access.duration)},
+              {"request_id", access.request_id}});
+}
+
+void Daemon::run(EndSignals& signals, config::Watch& watch) {
+  server_->start();
+  relays_->start();
+  say_hello();
+  notice_.ready("serving on " + server_->address());
+  serve_until_signal(signals, watch);
+  stop(signals);
+}
+
+/// On the usual output, for people and for whoever asked for port 0; the log goes to the error output.
+void Daemon::say_hello() {
+  const std::string who = options_.tokens.empty() ? "only this machine may call, because no token is set"
+                                                  : fmt::format("{} tokens", options_.tokens.size());
+  fmt::print("makegood {} serves {} on http://{} ({})\n", options_.version, config::masked_url(config_.store.url),
+             server_->address(), who);
+  std::fflush(stdout);
+}
+
+void Daemon::serve_until_signal(EndSignals& signals, config::Watch& watch) {
+  const Duration pause = std::min(tick, notice_.watchdog_time().value_or(tick * 4) / 4);
+  const auto milliseconds = static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(pause).count());
+  while (true) {
+    std::array<pollfd, 2> watched = {pollfd{signals.descriptor(), POLLIN, 0}, pollfd{watch.descriptor(), POLLIN, 0}};
+    ::poll(watched.data(), watched.size(), milliseconds);
+    if (signals.take() != 0) return;
+    if (watch.poll()) reload();
+    tell_readiness();
+    prove_life();
+  }
+}
+
+/// Once per change.
+void Daemon::tell_readiness() {
+  std::vector<std::string> reasons = readiness_.reasons();
+  if (reasons == told_reasons_) return;
+  told_reasons_ = std::move(reasons);
+  if (told_reasons_.empty()) {
+    log_.write(LogLevel::info, "ready", {{"url", "http://" + server_->address()}});
+    notice_.status("serving on " + server_->address());
+    return;
+  }
+  const std::string all = fmt::format("{}", fmt::join(told_reasons_, " "));
+  log_.write(LogLevel::warning, "not ready", {{"because", all}});
+  notice_.status("not ready: " + all);
+}
+
+/// Only while the thread that reads and writes and every lane have been heard of: a process that hangs in one of them
+/// is better started anew.
+void Daemon::prove_life() {
+  const auto time = notice_.watchdog_time();
+  if (!time || server_->silence() > *time / 2 || readiness_.silence() > *time) return;
+  notice_.alive();
+}
+
+void Daemon::reload() {
+  config::Reload fresh = config::reload(options_.sources, config_);
+  for (const std::string& line : config::describe(fresh)) log_.write(LogLevel::info, "configuration", {{"what", line}});
+  config_ = std::move(fresh.config);
+  has_access_log_ = config_.server.has_access_log;
+  telemetry_.set_level(config_.log.level);
+  log_.set_level(config_.log.level);
+  relays_->reconfigure(config_);
+}
+
+/// Nothing new begins from now on, neither calls nor sends; both have the same time to end.
+void Daemon::stop(EndSignals& signals) {
+  log_.write(LogLevel::info, "stopping", {{"grace_ms", in_milliseconds(config_.server.shutdown_grace)}});
+  notice_.stopping();
+  const std::jthread impatience([this, &signals](const std::stop_token& ended) {
+    const MonotonicTime end = system_clock().monotonic() + config_.server.shutdown_grace + patience;
+    while (!ended.stop_requested()) {
+      pollfd watched{signals.descriptor(), POLLIN, 0};
+      ::poll(&watched, 1, 50);
+      if (signals.take() != 0 || system_clock().monotonic() > end) ::_exit(1);
+    }
+  });
+  const Duration grace = config_.server.shutdown_grace;
+  std::jthread relays_stop([this, grace] { relays_->stop(grace); });
+  server_->stop(grace);
+  jobs_.stop();
+  relays_stop.join();
+  log_.write(LogLevel::info, "stopped");
+}
+
+}  // namespace makegood::cli

@@ -1,0 +1,157 @@
+// makegood dead replay: one dead letter, or all that a filter names: counted first, confirmed, at a rate, with
+// progress.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "cli/asking.hpp"
+#include "cli/client.hpp"
+#include "cli/dead_flags.hpp"
+#include "cli/json_view.hpp"
+#include "cli/progress.hpp"
+#include "cli/verbs.hpp"
+#include "config/mistake.hpp"
+
+namespace makegood::cli {
+namespace {
+
+constexpr Asking replaying{"replay", "Send dead letters again: one, or all that a filter names",
+                           "sends the message again, with fresh attempts"};
+constexpr auto job_interval = std::chrono::milliseconds(100);
+
+struct Replayed {
+  std::vector<std::string> one = {};  ///< SEQUENCE DESTINATION.
+  DeadFlags flags = {};
+  bool is_all = false;
+  std::optional<double> rate = {};
+  std::optional<std::int64_t> limit = {};
+  bool is_dry = false;
+  bool is_sure = false;
+  std::string reason = {};
+};
+
+Result<> replay_one(const Program& program, Client& client, const Replayed& wanted) {
+  const std::string path =
+      fmt::format("/dead/{}/{}/replay", percent_encoded(wanted.one[0]), percent_encoded(wanted.one[1]));
+  const std::string body = body_of([&](api::Writer& writer) { put_if(writer, "reason", wanted.reason); });
+  return tell_asked(program, replaying, MAKEGOOD_TRY(client.send_to_outbox("POST", path, body)));
+}
+
+/// Follows a job until it has ended, or until everything is asked for and nobody answers.
+class JobFollower {
+ public:
+  JobFollower(Client& client, Duration patience) : client_(client), patience_(patience) {}
+
+  Result<std::string> follow(std::string job) {
+    const Progress progress("replay");
+    while (true) {
+      const auto view = MAKEGOOD_TRY(parse_answer(job));
+      const std::int64_t answered = number_at(view, "done") + number_at(view, "refused");
+      progress.show(answered, number_at(view, "total"));
+      if (text_at(view, "state") != "running" || is_in_vain(view, answered)) return job;
+      std::this_thread::sleep_for(job_interval);
+      job = MAKEGOOD_TRY(client_.get(fmt::format("/api/jobs/{}", number_at(view, "job"))));
+    }
+  }
+
+ private:
+  bool is_in_vain(const Json& view, std::int64_t answered) {
+    const MonotonicTime now = system_clock().monotonic();
+    if (answered != answered_ || number_at(view, "asked") < number_at(view, "total")) last_news_ = now;
+    answered_ = answered;
+    return now - last_news_ > patience_;
+  }
+
+  Client& client_;
+  const Duration patience_;
+  std::int64_t answered_ = -1;
+  MonotonicTime last_news_ = system_clock().monotonic();
+};
+
+void print_job(const Json& job) {
+  const std::int64_t open = number_at(job, "asked") - number_at(job, "done") - number_at(job, "refused");
+  fmt::print("{} of {} are sent again", number_at(job, "done"), number_at(job, "total"));
+  if (number_at(job, "refused") > 0) fmt::print(", {} had changed meanwhile", number_at(job, "refused"));
+  fmt::print(".\n");
+  if (open > 0) {
+    fmt::print("{} are asked for, and no owner has carried them out yet: see 'makegood status'.\n", open);
+  }
+}
+
+Result<> end_of_job(const Program& program, const std::string& job) {
+  if (program.as_json) fmt::print("{}\n", job);
+  const auto view = MAKEGOOD_TRY(parse_answer(job));
+  if (!program.as_json) print_job(view);
+  if (text_at(view, "state") != "failed") return {};
+  return Error{Errc::store_unavailable,
+               fmt::format("The replay has stopped: {} Ask again for what is left.", text_at(view, "error"))};
+}
+
+Result<std::string> replay_body(const Replayed& wanted, bool is_dry) {
+  const std::string filter = MAKEGOOD_TRY(filter_json(wanted.flags));
+  return body_of([&](api::Writer& writer) {
+    api::put_json(writer, "filter", filter);
+    put_if(writer, "reason", wanted.reason);
+    if (wanted.rate) api::put(writer, "rate_per_second", *wanted.rate);
+    if (wanted.limit) api::put(writer, "limit", *wanted.limit);
+    if (is_dry) api::put(writer, "dry_run", true);
+  });
+}
+
+Result<> replay_many(const Program& program, Client& client, const Replayed& wanted) {
+  const std::string question = MAKEGOOD_TRY(replay_body(wanted, true));
+  const std::string counted = MAKEGOOD_TRY(client.send_to_outbox("POST", "/dead/replay", question));
+  const std::int64_t count = number_at(MAKEGOOD_TRY(parse_answer(counted)), "count");
+  if (wanted.is_dry && program.as_json) {
+    fmt::print("{}\n", counted);
+  } else if (!program.as_json) {
+    fmt::print("{} dead letter{} {}.\n", count, count == 1 ? "" : "s", count == 1 ? "matches" : "match");
+  }
+  if (wanted.is_dry || (count == 0 && !program.as_json)) return {};
+  if (!wanted.is_sure && !is_confirmed(fmt::format("Send {} again?", count == 1 ? "it" : "them"))) {
+    return Error{Errc::invalid, "Nothing was sent again."};
+  }
+  const Duration patience =
+      std::chrono::duration_cast<Duration>(program.wait) + (client.is_server() ? std::chrono::seconds(2) : Duration());
+  const std::string body = MAKEGOOD_TRY(replay_body(wanted, false));
+  std::string job = MAKEGOOD_TRY(client.send_to_outbox("POST", "/dead/replay", body));
+  return end_of_job(program, MAKEGOOD_TRY(JobFollower(client, patience).follow(std::move(job))));
+}
+
+Result<> replay_dead_letters(const Program& program, const Replayed& wanted) {
+  const bool is_filtered = wanted.is_all || !is_empty(wanted.flags);
+  if (wanted.one.empty() != is_filtered) {
+    return Error{Errc::invalid,
+                 "Name one dead letter (SEQUENCE DESTINATION), or several with --topic, --destination, --code, "
+                 "--tenant, --from, --until or --all."};
+  }
+  const auto client = MAKEGOOD_TRY(Client::open(program));
+  return is_filtered ? replay_many(program, *client, wanted) : replay_one(program, *client, wanted);
+}
+
+}  // namespace
+
+void add_dead_replay(CLI::App& dead, Program& program) {
+  CLI::App& verb = *dead.add_subcommand(replaying.name, replaying.description);
+  add_call_flags(verb, program);
+  const auto wanted = std::make_shared<Replayed>();
+  verb.add_option("delivery", wanted->one, "One: the number of the message, and the destination")
+      ->type_name("SEQUENCE DESTINATION")
+      ->expected(2);
+  add_dead_flags(verb, wanted->flags);
+  verb.add_flag("--all", wanted->is_all, "All dead letters");
+  verb.add_option("--limit", wanted->limit, "At most so many")->type_name("N")->check(CLI::PositiveNumber);
+  verb.add_option("--rate", wanted->rate, "At most so many per second")->type_name("N")->check(CLI::PositiveNumber);
+  verb.add_flag("--dry-run", wanted->is_dry, "Only count them");
+  verb.add_flag("--yes", wanted->is_sure, "Do not ask");
+  add_asking_flags(verb, program, wanted->reason);
+  verb.footer(
+      "They keep their event ids. Quarantined ones are left alone. What was asked for is carried out even when this\n"
+      "is interrupted; on a server the rest of the work goes on too.");
+  run(verb, program, [&program, wanted] { return replay_dead_letters(program, *wanted); });
+}
+
+}  // namespace makegood::cli

@@ -1,0 +1,59 @@
+// makegood serve: the daemon.
+#include <memory>
+
+#include "cli/apply.hpp"
+#include "cli/daemon.hpp"
+#include "cli/serve_tokens.hpp"
+#include "cli/verbs.hpp"
+
+namespace makegood::cli {
+namespace {
+
+struct ServeFlags {
+  std::string listen = {};
+  std::vector<std::string> apply = {};
+  bool no_migrate = false;
+};
+
+Result<> serve(Program& program, const ServeFlags& flags) {
+  // Before the first thread, so that all of them leave the signals to this one.
+  EndSignals signals = MAKEGOOD_TRY(EndSignals::open());
+  if (!flags.listen.empty()) program.settings.push_back("server.listen=" + flags.listen);
+  const config::Sources sources = MAKEGOOD_TRY(sources_of(program));
+  config::Watch watch = MAKEGOOD_TRY(config::Watch::open(sources.file));
+  config::Config config = MAKEGOOD_TRY(load_config(program));
+  // A mistake in a file is better told now than in the log.
+  if (!flags.apply.empty()) MAKEGOOD_TRY(read_wanted(flags.apply, sources.environment));
+  auto tokens = MAKEGOOD_TRY(load_tokens(config.server.token_file, sources.environment));
+  const auto daemon = MAKEGOOD_TRY(Daemon::open({.sources = sources,
+                                                 .config = std::move(config),
+                                                 .tokens = std::move(tokens),
+                                                 .apply = flags.apply,
+                                                 .version = program.version,
+                                                 .migrates = !flags.no_migrate}));
+  daemon->run(signals, watch);
+  return {};
+}
+
+}  // namespace
+
+void add_serve(CLI::App& app, Program& program) {
+  CLI::App& verb = *app.add_subcommand("serve", "Run the daemon: relay, REST, metrics");
+  add_store_flags(verb, program);
+  const auto flags = std::make_shared<ServeFlags>();
+  verb.add_option("--listen", flags->listen, "The address of REST, default 127.0.0.1:7700; port 0 = any that is free")
+      ->type_name("ADDRESS");
+  verb.add_option("--outbox", program.outboxes, "An outbox; may be repeated. Default: all that are configured")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  verb.add_option("--apply", flags->apply, "Destinations and routes to begin with, as `makegood apply` takes them")
+      ->type_name("FILE|DIR")
+      ->allow_extra_args(false);
+  verb.add_flag("--no-migrate", flags->no_migrate, "Leave the tables as they are");
+  verb.footer(
+      "Any address but loopback needs tokens: lines `viewer|operator NAME SECRET` in the file that server.token_file\n"
+      "names, or in MAKEGOOD_TOKENS. SIGTERM or SIGINT ends it, SIGHUP or a change of the file reloads it.");
+  run(verb, program, [&program, flags] { return serve(program, *flags); });
+}
+
+}  // namespace makegood::cli

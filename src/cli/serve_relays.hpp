@@ -1,0 +1,72 @@
+// The dispatchers of a daemon, one for each outbox; a store that is away is waited for.
+#pragma once
+
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <stop_token>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "cli/serve_readiness.hpp"
+#include "config/config.hpp"
+#include "makegood/dispatcher.hpp"
+#include "makegood/transport.hpp"
+#include "observe/log.hpp"
+
+namespace makegood::cli {
+
+class Relays {
+ public:
+  struct Parts {
+    Observer& observer;
+    Readiness& readiness;
+    observe::Log& log;
+    bool migrates = true;
+    /// After the last outbox is open; its thread may wait here.
+    std::function<void(const std::stop_token&)> all_opened = {};
+  };
+  /// The parts must outlive it.
+  Relays(const config::Config& config, Parts parts)
+      : store_(config.store), is_relaying_(config.outbox.is_enabled), parts_(std::move(parts)), config_(config) {}
+  ~Relays() { stop({}); }
+  Relays(const Relays&) = delete;
+  Relays& operator=(const Relays&) = delete;
+
+  void start();
+  /// There are new messages. Thread-safe.
+  void wake(std::string_view outbox);
+  void reconfigure(const config::Config& config);
+  /// No new sends from now on; those under way may end, up to `grace`, and the lanes are given up.
+  void stop(Duration grace);
+
+ private:
+  struct Relay {
+    std::unique_ptr<Transport> transport;  ///< Of its own, because a dispatcher stops its transports.
+    Dispatcher dispatcher;
+  };
+
+  void open_all(const std::stop_token& stop);
+  bool open_missing();
+  Result<> open(const std::string& outbox);
+  DispatcherOptions options_for(const std::string& outbox) const;
+
+  // Constant after construction.
+  const config::StoreConfig store_;
+  const bool is_relaying_;
+  const Parts parts_;
+
+  std::map<std::string, std::string> told_;  ///< What was logged of each outbox; used by the opener only.
+
+  std::mutex mutex_;
+  std::condition_variable_any stopped_;
+  config::Config config_;                                              // Guarded by mutex_.
+  std::map<std::string, std::unique_ptr<Relay>, std::less<>> relays_;  // Guarded by mutex_. Null: open, not relayed.
+
+  std::jthread opener_;  // Last: it uses all of the above.
+};
+
+}  // namespace makegood::cli

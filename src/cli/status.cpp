@@ -1,0 +1,102 @@
+// makegood status: what is broken, since when, how many wait, held by what, and what to do.
+#include <fmt/format.h>
+
+#include <memory>
+
+#include "cli/age.hpp"
+#include "cli/client.hpp"
+#include "cli/json_view.hpp"
+#include "cli/print.hpp"
+#include "cli/verbs.hpp"
+#include "config/mistake.hpp"
+
+namespace makegood::cli {
+namespace {
+
+/// So that the advice can be copied: it says again which server, or which store.
+std::string runnable(const Program& program, const std::string& advice) {
+  const bool is_verb = advice.starts_with("makegood ") && advice.find(" --store ") == std::string::npos;
+  if (!is_verb) return advice;
+  if (!program.server_url.empty()) return fmt::format("{} --server {}", advice, program.server_url);
+  if (!program.store_url.empty()) return fmt::format("{} --store {}", advice, program.store_url);
+  return advice;
+}
+
+std::string circumstances(const Json& trouble, TimePoint now) {
+  std::vector<std::string> parts;
+  if (const std::string since = text_at(trouble, "since"); !since.empty()) {
+    parts.push_back(fmt::format("since {} ({})", ago_text(since, now), since));
+  }
+  if (const std::int64_t count = number_at(trouble, "count"); count > 0)
+    parts.push_back(fmt::format("{} of them", count));
+  if (const std::string by = text_at(trouble, "held_by"); !by.empty()) parts.push_back("held by " + by);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+void print_trouble(const Program& program, const Json& trouble, TimePoint now) {
+  const bool is_critical = text_at(trouble, "severity") == "critical";
+  fmt::print("{:<9} {}: {}\n", is_critical ? "CRITICAL" : "warning", config::printable(text_at(trouble, "outbox")),
+             config::printable(text_at(trouble, "what")));
+  if (const std::string told = circumstances(trouble, now); !told.empty()) {
+    fmt::print("          {}\n", config::printable(told));
+  }
+  fmt::print("          → {}\n", config::printable(runnable(program, text_at(trouble, "advice"))));
+}
+
+void print_troubles(const Program& program, const Json& status, TimePoint now) {
+  const Json& troubles = array_at(status, "troubles");
+  const std::string store = config::printable(text_at(status, "store"));
+  if (troubles.Empty()) {
+    fmt::print("All is well with {}.\n", store);
+  } else if (flag_at(status, "is_ok")) {
+    fmt::print("{} works. Worth a look:\n\n", store);
+  } else {
+    fmt::print("Something is broken at {}:\n\n", store);
+  }
+  for (const Json& trouble : troubles.GetArray()) print_trouble(program, trouble, now);
+}
+
+void print_outboxes(const Json& outboxes, TimePoint now) {
+  std::vector<Row> rows;
+  for (const Json& one : outboxes.GetArray()) {
+    rows.push_back({cell(one, "outbox"), flag_at(one, "is_owned") ? "owned" : "nobody", cell(one, "pending_count"),
+                    ago_cell(one, "oldest_pending_at", now), cell(one, "under_way_count"), cell(one, "waiting_count"),
+                    cell(one, "held_count"), cell(one, "blocked_key_count"), cell(one, "side_lane_count"),
+                    cell(one, "dead_count"), cell(one, "quarantined_count")});
+  }
+  if (rows.empty()) return;
+  fmt::print("\n");
+  print_table({"OUTBOX", "OWNER", "UNREAD", "OLDEST", "UNDER WAY", "WAITING", "HELD", "BLOCKED KEYS", "SIDE LANES",
+               "DEAD", "QUARANTINED"},
+              rows);
+}
+
+Result<> show_status(Program& program, bool fails_when_broken) {
+  const auto client = MAKEGOOD_TRY(Client::open(program));
+  const std::string answer = MAKEGOOD_TRY(client->get("/api/status"));
+  const auto status = MAKEGOOD_TRY(parse_answer(answer));
+  if (program.as_json) {
+    fmt::print("{}\n", answer);
+  } else {
+    const TimePoint now = system_clock().now();
+    print_troubles(program, status, now);
+    print_outboxes(array_at(status, "outboxes"), now);
+  }
+  if (fails_when_broken && !flag_at(status, "is_ok")) program.exit = Exit::failed;
+  return {};
+}
+
+}  // namespace
+
+void add_status(CLI::App& app, Program& program) {
+  CLI::App& verb = *app.add_subcommand("status", "What is broken, since when, how many wait, and what to do");
+  add_call_flags(verb, program);
+  const auto fails_when_broken = std::make_shared<bool>(false);
+  verb.add_flag("--check", *fails_when_broken, "Exit code 1 when something is critical");
+  verb.footer(
+      "UNREAD: messages that the relay has not read. WAITING: deliveries between two attempts. HELD: behind a failed\n"
+      "one of their key. The line after → is the command to run next.");
+  run(verb, program, [&program, fails_when_broken] { return show_status(program, *fails_when_broken); });
+}
+
+}  // namespace makegood::cli

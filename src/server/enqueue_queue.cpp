@@ -1,0 +1,155 @@
+#include "server/enqueue_queue.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+namespace makegood::server {
+namespace {
+
+/// Trouble that every call of the batch would meet alone, too; the others are about one message.
+bool is_of_the_store(Errc code) {
+  switch (code) {
+    case Errc::store_unavailable:
+    case Errc::store_full:
+    case Errc::store_corrupt:
+    case Errc::store_foreign:
+    case Errc::counter_behind:
+    case Errc::schema_mismatch:
+    case Errc::in_doubt:
+    case Errc::fenced:
+    case Errc::timeout:
+    case Errc::unavailable:
+      return true;
+    case Errc::rejected:
+    case Errc::no_route:
+    case Errc::expired:
+    case Errc::dead_letter:
+    case Errc::poison:
+    case Errc::idempotent_hit:
+    case Errc::idempotent_busy:
+    case Errc::idempotent_last_failed:
+    case Errc::idempotent_mismatch:
+    case Errc::payload_too_large:
+    case Errc::not_compensable:
+    case Errc::not_in_transaction:
+    case Errc::validation_failed:
+    case Errc::conflict:
+    case Errc::invalid:
+    case Errc::not_found:
+    case Errc::config_invalid:
+    case Errc::internal:
+      return false;
+  }
+  std::unreachable();
+}
+
+/// The first calls of one outbox that make a commit; at least one.
+std::size_t group_size(std::span<const EnqueueTask> tasks) {
+  std::size_t messages = tasks.front().call.messages.size();
+  std::size_t size = 1;
+  for (; size < tasks.size(); ++size) {
+    if (tasks[size].call.outbox != tasks.front().call.outbox) break;
+    messages += tasks[size].call.messages.size();
+    if (messages > EnqueueQueue::commit_messages_max) break;
+  }
+  return size;
+}
+
+/// Moved, not copied; `give_back` undoes it, because an answer names what it is about.
+std::vector<NewMessage> join_messages(std::span<EnqueueTask> group) {
+  std::vector<NewMessage> all;
+  for (EnqueueTask& task : group) std::ranges::move(task.call.messages, std::back_inserter(all));
+  return all;
+}
+void give_back(std::vector<NewMessage> all, std::span<EnqueueTask> group) {
+  auto next = all.begin();
+  for (EnqueueTask& task : group) {
+    for (NewMessage& message : task.call.messages) message = std::move(*next++);
+  }
+}
+
+}  // namespace
+
+EnqueueQueue::EnqueueQueue(Parts parts)
+    : parts_(std::move(parts)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+
+bool EnqueueQueue::push(EnqueueTask task) {
+  {
+    const std::scoped_lock lock(mutex_);
+    if (message_count_ >= messages_max) return false;
+    message_count_ += task.call.messages.size();
+    tasks_.push_back(std::move(task));
+  }
+  has_task_.notify_one();
+  return true;
+}
+
+void EnqueueQueue::stop() {
+  thread_.request_stop();
+  if (thread_.joinable()) thread_.join();
+}
+
+void EnqueueQueue::run(const std::stop_token& stop) {
+  while (true) {
+    std::vector<EnqueueTask> tasks = take(stop);
+    if (tasks.empty()) return;
+    // Calls of one outbox side by side, in the order in which they came.
+    std::ranges::stable_sort(tasks, {}, [](const EnqueueTask& task) -> const std::string& { return task.call.outbox; });
+    std::span<EnqueueTask> rest = tasks;
+    while (!rest.empty() && !stop.stop_requested()) {
+      const std::size_t size = group_size(rest);
+      commit(rest.first(size));
+      rest = rest.subspan(size);
+    }
+  }
+}
+
+/// All that wait; nothing when the end has come.
+std::vector<EnqueueTask> EnqueueQueue::take(const std::stop_token& stop) {
+  std::unique_lock lock(mutex_);
+  if (!has_task_.wait(lock, stop, [this] { return !tasks_.empty(); }) || stop.stop_requested()) return {};
+  message_count_ = 0;
+  return std::exchange(tasks_, {});
+}
+
+void EnqueueQueue::commit(std::span<EnqueueTask> group) {
+  const std::string& outbox = group.front().call.outbox;
+  std::vector<Reply> replies;
+  replies.reserve(group.size());
+  std::vector<NewMessage> messages = join_messages(group);
+  const auto enqueued = enqueue(outbox, messages);
+  give_back(std::move(messages), group);
+  if (!enqueued && group.size() > 1 && !is_of_the_store(enqueued.error().code)) {
+    commit_each(group, replies);
+  } else if (!enqueued) {
+    for (EnqueueTask& task : group) replies.push_back({std::move(task.caller), enqueue_answer(task.call, enqueued)});
+  } else {
+    auto next = enqueued->begin();
+    for (EnqueueTask& task : group) {
+      const auto end = std::next(next, std::ssize(task.call.messages));
+      const Result<std::vector<Enqueued>> part = std::vector<Enqueued>(std::exchange(next, end), end);
+      replies.push_back({std::move(task.caller), enqueue_answer(task.call, part)});
+    }
+  }
+  if (parts_.enqueued) parts_.enqueued(outbox);
+  parts_.deliver(std::move(replies));
+}
+
+/// One bad call must not hurt the others.
+void EnqueueQueue::commit_each(std::span<EnqueueTask> group, std::vector<Reply>& replies) {
+  for (EnqueueTask& task : group) {
+    replies.push_back(
+        {std::move(task.caller), enqueue_answer(task.call, enqueue(task.call.outbox, task.call.messages))});
+  }
+}
+
+Result<std::vector<Enqueued>> EnqueueQueue::enqueue(const std::string& outbox, std::span<const NewMessage> messages) {
+  std::unique_ptr<OutboxStore>& store = stores_[outbox];
+  if (!store) store = MAKEGOOD_TRY(parts_.open(outbox));
+  auto enqueued = store->enqueue(messages);
+  if (!enqueued && is_of_the_store(enqueued.error().code)) store.reset();  // A new connection may be better.
+  return enqueued;
+}
+
+}  // namespace makegood::server

@@ -1,0 +1,162 @@
+#include "server/server.hpp"
+
+#include <atomic>
+#include <condition_variable>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+#include "makegood/registry.hpp"
+#include "server/answer_text.hpp"
+#include "server/beast.hpp"
+#include "server/connection.hpp"
+#include "server/listener.hpp"
+
+namespace makegood::server {
+namespace {
+
+constexpr auto sweep_interval = std::chrono::milliseconds(500);
+
+class HttpServer final : public Server {
+ public:
+  HttpServer(ServerOptions options, const api::Surroundings& surroundings, Process process, Gate gate)
+      : options_(std::move(options)),
+        surroundings_(surroundings),
+        process_(std::move(process)),
+        gate_(std::move(gate)),
+        figures_(options_.metrics_path) {}
+  ~HttpServer() override { stop({}); }
+
+  Result<> bind(const Address& address) {
+    address_ = MAKEGOOD_TRY(listener_.bind(address));
+    return {};
+  }
+  void start() override;
+  void stop(Duration grace) override;
+  std::string address() const override { return to_string(address_); }
+  Observer& observer() override { return hub_; }
+  Duration silence() const override { return system_clock().monotonic() - swept_at_.load(); }
+
+ private:
+  Deliver deliver();
+  EnqueueQueue::Parts queue_parts();
+  void sweep();
+  void wind_up();
+  void await_empty(Duration grace);
+
+  // Constant after construction.
+  const ServerOptions options_;
+  const api::Surroundings& surroundings_;
+  const Process process_;
+  const Gate gate_;
+  Address address_;
+
+  Figures figures_;
+  EventHub hub_;
+  std::atomic<MonotonicTime> swept_at_ = system_clock().monotonic();
+
+  std::mutex mutex_;
+  std::condition_variable emptied_;
+  bool is_empty_ = false;  // Guarded by mutex_; told only while stopping.
+
+  // Used by the thread that reads and writes.
+  Site site_{.options = options_, .process = process_, .gate = gate_, .figures = figures_, .hub = hub_};
+  net::io_context io_{1};
+  Listener listener_{io_, site_};
+  net::steady_timer sweep_timer_{io_};
+
+  // From the start on. They hold callers, which must go before the sockets' context does.
+  std::unique_ptr<EnqueueQueue> enqueues_;
+  std::unique_ptr<Workers> workers_;
+  std::unique_ptr<Switchboard> switchboard_;
+  std::jthread thread_;
+};
+
+Deliver HttpServer::deliver() {
+  return [this](std::vector<Reply> replies) {
+    net::post(io_, [replies = std::move(replies)]() mutable {
+      for (Reply& reply : replies) reply.to->answer(std::move(reply.answer));
+    });
+  };
+}
+
+EnqueueQueue::Parts HttpServer::queue_parts() {
+  return {.open = [this](std::string_view outbox) { return open_store(surroundings_.store_url, outbox, false); },
+          .deliver = deliver(),
+          .enqueued = process_.enqueued};
+}
+
+void HttpServer::start() {
+  enqueues_ = std::make_unique<EnqueueQueue>(queue_parts());
+  workers_ = std::make_unique<Workers>(surroundings_, options_.workers, options_.calls_max, deliver());
+  switchboard_ = std::make_unique<Switchboard>(Switchboard::Parts{.options = options_,
+                                                                  .surroundings = surroundings_,
+                                                                  .process = process_,
+                                                                  .figures = figures_,
+                                                                  .workers = *workers_,
+                                                                  .enqueues = *enqueues_});
+  site_.switchboard = switchboard_.get();
+  listener_.begin();
+  sweep();
+  thread_ = std::jthread([this] { io_.run(); });
+}
+
+/// Looks at every connection's deadline. Rough, and so cheap that a request sets several without a thought.
+void HttpServer::sweep() {
+  const MonotonicTime now = system_clock().monotonic();
+  swept_at_ = now;
+  site_.date = http_date(to_milliseconds(system_clock().now()) / 1000);
+  for (auto place = site_.connections.begin(); place != site_.connections.end();) {
+    // It may go away, itself and no other.
+    const auto connection = (*place++)->shared_from_this();
+    connection->check(now);
+  }
+  sweep_timer_.expires_after(sweep_interval);
+  sweep_timer_.async_wait([this](const error_code& error) {
+    if (!error) sweep();
+  });
+}
+
+void HttpServer::stop(Duration grace) {
+  if (!thread_.joinable()) return;
+  net::post(io_, [this] { wind_up(); });
+  await_empty(grace);
+  // First the thread that owns the connections: whoever still holds one may then let go of it.
+  io_.stop();
+  thread_.join();
+  workers_->stop();
+  enqueues_->stop();
+}
+
+void HttpServer::wind_up() {
+  site_.is_stopping = true;
+  listener_.close();
+  site_.emptied = [this] {
+    const std::scoped_lock lock(mutex_);
+    is_empty_ = true;
+    emptied_.notify_all();
+  };
+  for (auto place = site_.connections.begin(); place != site_.connections.end();) {
+    const auto connection = (*place++)->shared_from_this();
+    connection->wind_up();
+  }
+  if (site_.connections.empty()) site_.emptied();
+}
+
+void HttpServer::await_empty(Duration grace) {
+  std::unique_lock lock(mutex_);
+  emptied_.wait_for(lock, grace, [this] { return is_empty_; });
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Server>> Server::open(ServerOptions options, const api::Surroundings& surroundings,
+                                             Process process) {
+  const Address address = MAKEGOOD_TRY(parse_address(options.listen));
+  Gate gate = MAKEGOOD_TRY(Gate::open(options.tokens, address));
+  auto server = std::make_unique<HttpServer>(std::move(options), surroundings, std::move(process), std::move(gate));
+  MAKEGOOD_TRY(server->bind(address));
+  return std::unique_ptr<Server>(std::move(server));
+}
+
+}  // namespace makegood::server

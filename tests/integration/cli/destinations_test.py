@@ -1,0 +1,89 @@
+"""makegood destinations, on a store nobody owns and on a running server."""
+
+import unittest
+
+from server import ServerCase
+from store import STORE, WHO, StoreCase
+
+
+class OnAStore(StoreCase):
+    def setUp(self):
+        super().setUp()
+        self.succeed("migrate", *STORE)
+
+    def test_a_new_one_is_recorded_until_somebody_owns_it(self):
+        out = self.succeed("destinations", "add", "http:billing", "--url", "http://127.0.0.1:1/in", "--route",
+                           "order.*", *STORE, *WHO)
+        self.assertIn("+ destination http:billing", out)
+        self.assertIn("+ route order.* -> http:billing", out)
+        self.assertIn("Recorded as request 1", out)
+        (kind, _, _, who, why), = self.requests()
+        self.assertEqual((kind, who, why), ("configure", "ann", "a try"))
+
+    def test_mistakes_are_told_before_anything_is_recorded(self):
+        done = self.fail_with(1, "destinations", "add", "http:billing", "--url", "nonsense", *STORE, *WHO)
+        self.assertIn("[REQUEST.INVALID]", done.stderr)
+        self.assertIn("no duration", self.fail_with(1, "destinations", "add", "http:a", "--url", "http://127.0.0.1/",
+                                                    "--timeout", "soon", *STORE, *WHO).stderr)
+        self.assertEqual(self.requests(), [])
+
+    def test_unknown_ones_are_refused_with_a_hint(self):
+        self.write_routes(("*", "http:billing"))
+        for verb in ("enable", "disable", "remove"):
+            with self.subTest(verb):
+                done = self.fail_with(1, "destinations", verb, "http:biling", *STORE, *WHO)
+                self.assertIn("http:billing", done.stderr)
+
+    def test_of_an_old_relay_are_listed_with_their_health(self):
+        self.write_routes(("*", "fn:billing"))
+        self.write_turn({"reached": 0, "open": [], "under_way": {}, "sides": [
+            {"destination": "fn:billing", "why": "paused", "is_paused": True, "reached": 0, "under_way": []}]})
+        row = self.succeed("destinations", "list", *STORE).splitlines()[1].split()
+        self.assertEqual(row[:2], ["fn:billing", "paused"])
+
+
+class OnAServer(ServerCase):
+    def add(self, endpoint, *arguments):
+        return self.succeed("destinations", "add", "http:billing", "--url", endpoint.url, *arguments, *WHO,
+                            *self.server)
+
+    def state(self):
+        one, = self.json("destinations", "list", *self.server)["items"]
+        return one["health"]["state"]
+
+    def test_a_new_one_gets_what_its_routes_lead_to_it(self):
+        endpoint = self.endpoint()
+        self.assertRegex(self.add(endpoint, "--route", "order.*", "--attempts", "3"), r"Applied \(request \d+\)\.")
+        self.succeed("outbox", "enqueue", "order.placed", *self.server)
+        self.await_that(lambda: endpoint.topics == ["order.placed"])
+        one, = self.json("destinations", "list", *self.server)["items"]
+        self.assertEqual((one["retry"]["attempts_max"], one["http"]["url"]), (3, endpoint.url))
+
+    def test_the_same_again_changes_nothing(self):
+        endpoint = self.endpoint()
+        self.add(endpoint)
+        self.assertIn("There is nothing to do", self.add(endpoint))
+        self.assertIn("~ destination http:billing\n    rate_max: ", self.add(endpoint, "--rate", "5"))
+
+    def test_one_is_tested(self):
+        endpoint = self.endpoint()
+        self.add(endpoint)
+        self.assertIn("has taken a test message", self.succeed("destinations", "test", "http:billing", *self.server))
+        self.assertEqual(endpoint.topics, ["makegood.test"])
+        endpoint.status = 500
+        done = self.fail_with(1, "destinations", "test", "http:billing", *self.server)
+        self.assertIn("has not taken a test message (retry", done.stdout)
+
+    def test_one_is_disabled_enabled_and_removed(self):
+        self.add(self.endpoint())
+        self.assertIn("is done: the owner of the lane stops sending",
+                      self.succeed("destinations", "disable", "http:billing", *WHO, *self.server))
+        self.assertEqual(self.state(), "paused")
+        self.succeed("destinations", "enable", "http:billing", *WHO, *self.server)
+        self.await_that(lambda: self.state() == "up")
+        self.succeed("destinations", "remove", "http:billing", *WHO, *self.server)
+        self.assertEqual(self.json("destinations", "list", *self.server)["items"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,76 @@
+"""What was answered with 201 is delivered, whatever happens to the process; and streams tell of it."""
+
+import json
+import signal
+import socket
+import threading
+import unittest
+
+from daemon import DaemonCase
+
+
+class Killed(DaemonCase):
+    def test_loses_nothing_that_it_had_answered(self):
+        receiver = self.receiver()
+        daemon = self.start_ready()
+        self.route_to(daemon, receiver)
+        acknowledged, lock = set(), threading.Lock()
+
+        def produce(name):
+            for number in range(200):
+                event_id = f"00000000-0000-7000-8000-{name:04d}{number:08d}"
+                try:
+                    if daemon.enqueue(event_id=event_id).status == 201:
+                        with lock:
+                            acknowledged.add(event_id)
+                except OSError:
+                    return
+
+        for life in range(3):
+            producers = [threading.Thread(target=produce, args=(life * 10 + i,)) for i in range(4)]
+            for producer in producers:
+                producer.start()
+            wanted = len(acknowledged) + 40
+            self.await_(lambda: len(acknowledged) >= wanted, "some are enqueued")
+            daemon.end(signal.SIGKILL)
+            for producer in producers:
+                producer.join()
+            daemon = self.start_ready()
+        self.assertGreater(len(acknowledged), 100)
+        self.await_(lambda: acknowledged <= {event for event, _ in list(receiver.bodies)}, "all of them arrive")
+
+
+class Streams(DaemonCase):
+    def listen(self, daemon, query):
+        host, _, port = daemon.address.rpartition(":")
+        stream = socket.create_connection((host, int(port)), 20)
+        self.addCleanup(stream.close)
+        stream.sendall(f"GET /api/events{query} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
+        lines = stream.makefile("r", encoding="utf-8", newline="\n")
+        while lines.readline().strip():
+            pass
+        return lines
+
+    def test_tell_of_deliveries_as_they_happen(self):
+        daemon, receiver = self.start_ready(), self.receiver()
+        self.route_to(daemon, receiver)
+        lines = self.listen(daemon, "?kind=delivered&topic=order.*&tenant=acme")
+        daemon.enqueue(tenant_id="other")
+        daemon.enqueue(tenant_id="acme", event_id="00000000-0000-7000-8000-000000000001")
+        self.assertEqual(lines.readline(), "event: delivered\n")
+        event = json.loads(lines.readline().removeprefix("data: "))
+        self.assertEqual(event["event_id"], "00000000-0000-7000-8000-000000000001")
+        self.assertEqual(event["destination"], "http:billing")
+        self.assertNotIn("payload", event)
+
+    def test_end_with_the_process(self):
+        daemon = self.start_ready()
+        lines = self.listen(daemon, "?kind=delivered")
+        code, seconds = daemon.end()
+        self.assertEqual(code, 0)
+        self.assertLess(seconds, 10)
+        self.assertEqual(lines.read(), "")
+
+
+if __name__ == "__main__":
+    unittest.main()

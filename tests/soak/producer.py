@@ -1,0 +1,81 @@
+#!/usr/bin/env python3
+"""producer.py NAME DATABASE LEDGER SEED RATE: business rows and messages, each pair in one transaction.
+
+Ends when its input is closed. Every fifth transaction is rolled back on purpose. The ledger says which; the business
+rows say it again, independently.
+"""
+
+import hashlib
+import json
+import random
+import select
+import sqlite3
+import sys
+
+from ledger import Ledger, now
+
+KEYS = 40
+ROLLED_BACK_SHARE = 0.2
+REFUND_SHARE = 0.3
+POISON_SHARE = 0.01
+HOPELESS_SHARE = 0.001
+
+
+def kind_of(chance):
+    """What the receiver will make of it: `poison` is refused at first, `hopeless` always."""
+    if chance < HOPELESS_SHARE:
+        return "hopeless"
+    return "poison" if chance < POISON_SHARE else "plain"
+
+
+class Producer:
+    def __init__(self, name, database, ledger, seed):
+        self.name = name
+        self.chance = random.Random(f"{seed} {name}")
+        self.database = sqlite3.connect(database, timeout=60, isolation_level=None)
+        self.ledger = Ledger(ledger)
+        self.indexes = [0] * KEYS
+        self.count = 0
+
+    def event(self):
+        self.count += 1
+        key = self.chance.randrange(KEYS)
+        payload = json.dumps({"event": f"{self.name}-{self.count}", "index": self.indexes[key] + 1,
+                              "kind": kind_of(self.chance.random()), "filler": "x" * self.chance.randrange(600)})
+        return {
+            "event": f"{self.name}-{self.count}",
+            "key": f"{self.name}-key-{key}",
+            "index": self.indexes[key] + 1,
+            "topic": "soak.refund.v1" if self.chance.random() < REFUND_SHARE else "soak.order.v1",
+            "digest": hashlib.sha256(payload.encode()).hexdigest(),
+        }, payload, key
+
+    def write(self, event, payload):
+        execute = self.database.execute
+        execute("BEGIN IMMEDIATE")
+        execute("INSERT INTO soak_order (event_id, dispatch_key, place, digest) VALUES (?, ?, ?, ?)",
+                (event["event"], event["key"], event["index"], event["digest"]))
+        execute("INSERT INTO makegood_outbox (topic, event_id, dispatch_key, payload) VALUES (?, ?, ?, ?)",
+                (event["topic"], event["event"], event["key"], payload))
+
+    def produce(self):
+        event, payload, key = self.event()
+        self.write(event, payload)
+        if self.chance.random() < ROLLED_BACK_SHARE:
+            self.database.execute("ROLLBACK")
+            self.ledger.write(**event, outcome="rolled back", at=now())
+            return
+        self.database.execute("COMMIT")
+        self.indexes[key] += 1
+        self.ledger.write(**event, outcome="committed", at=now())
+
+    def run(self, rate):
+        next_at = now()
+        while not select.select([sys.stdin], [], [], max(0.0, next_at - now()))[0]:
+            self.produce()
+            # Behind time by more than a second it does not try to catch up: that would be a burst, not a rate.
+            next_at = max(next_at + self.chance.expovariate(rate), now() - 1)
+
+
+if __name__ == "__main__":
+    Producer(*sys.argv[1:5]).run(float(sys.argv[5]))

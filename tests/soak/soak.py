@@ -1,0 +1,185 @@
+"""The run itself: who is started, who is killed when, and how it comes to rest."""
+
+import json
+import os
+import random
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+
+from callers import OUTBOX, Callers
+from daemon import Daemon
+from ledger import now
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+PRODUCERS = 3
+KILLED_SHARE = 0.67  # Of the time; then the daemon lives, and its memory is judged.
+KILL_EVERY = 4.0  # Seconds, on average.
+FREEZE_SHARE = 0.2  # Of the blows: frozen instead of killed.
+FREEZE_SECONDS = (0.5, 3.0)
+DRAINED_WITHIN = 120
+TICK = 0.25
+SHOWN_EVERY = 5.0
+
+
+def child(name, *arguments):
+    return subprocess.Popen([sys.executable, os.path.join(HERE, name), *map(str, arguments)], stdin=subprocess.PIPE,
+                            stdout=subprocess.PIPE, text=True)
+
+
+def dismiss(process):
+    """Its closed input tells it to end."""
+    process.stdin.close()
+    code = process.wait(60)
+    process.stdout.close()
+    return code
+
+
+class Soak:
+    def __init__(self, program, folder, seed, rate, seconds, show):
+        self.folder, self.seed, self.rate, self.seconds, self.show = folder, seed, rate, seconds, show
+        self.chance = random.Random(f"{seed} fate")
+        self.database = os.path.join(folder, "soak.db")
+        self.store = f"sqlite:{self.database}"
+        self.program = program
+        self.daemon = Daemon(program, self.store, folder)
+        self.callers = Callers(self.daemon, folder, seed)
+        self.kills = []
+        self.memory = []  # (seconds, MiB) of the last life.
+        self.problems = []
+        self.stop_seconds = None
+        self.producers = []
+        self.receiver = None
+        self.calm_from = None
+
+    def run(self):
+        self.prepare()
+        began, self.next_blow, shown = now(), now() + 2, 0.0
+        while now() - began < self.seconds:
+            time.sleep(TICK)
+            self.tick(now() - began < self.seconds * KILLED_SHARE)
+            if now() - shown > SHOWN_EVERY:
+                shown = now()
+                self.show(min(1.0, (now() - began) / self.seconds), self.progress())
+        self.come_to_rest()
+
+    def prepare(self):
+        subprocess.run([self.program, "migrate", "--store", self.store], check=True, timeout=60, capture_output=True)
+        database = sqlite3.connect(self.database)
+        database.execute("CREATE TABLE soak_order"
+                         " (event_id TEXT PRIMARY KEY, dispatch_key TEXT, place INTEGER, digest TEXT)")
+        database.close()
+        self.receiver = child("receiver.py", self.path("receipts.jsonl"), self.seed)
+        self.daemon.start()
+        self.register(json.loads(self.receiver.stdout.readline()))
+        self.producers = [child("producer.py", f"p{i}", self.database, self.path(f"p{i}.jsonl"), self.seed,
+                                self.rate / PRODUCERS) for i in range(PRODUCERS)]
+        self.callers.start()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def register(self, urls):
+        """Short times, so that a run sees much; enough attempts that only a refusal can end in a dead letter."""
+        destinations = [{"name": f"http:{to}", "timeout_ms": 2000, "http": {"url": url},
+                         "retry": {"attempts_max": 1000, "base_ms": 50, "cap_ms": 1000},
+                         "circuit": {"failures_max": 10, "wait_min_ms": 200, "wait_max_ms": 1000}}
+                        for to, url in urls.items()]
+        routes = [{"pattern": "soak.order.*", "destination": "http:steady"},
+                  {"pattern": "soak.order.*", "destination": "http:faulty"},
+                  {"pattern": "soak.refund.*", "destination": "http:faulty"},
+                  {"pattern": "soak.rest.*", "destination": "http:steady"}]
+        status, answer = self.daemon.call("POST", f"{OUTBOX}/apply", {"destinations": destinations, "routes": routes,
+                                                                      "reason": "the soak begins"})
+        if status != 200:
+            raise RuntimeError(f"destinations and routes were answered with {status}: {answer}")
+
+    def tick(self, may_strike):
+        if not self.daemon.is_alive():
+            self.problems.append(f"the daemon ended by itself, with {self.daemon.process.returncode}:\n"
+                                 f"{self.daemon.last_words()}")
+            self.kills.append(now())
+            self.daemon.start()
+        size = self.daemon.memory_mib()
+        if not may_strike:
+            self.calm_from = self.calm_from or now()
+            self.memory.append((now(), size))
+        elif now() >= self.next_blow:
+            self.strike()
+            self.next_blow = now() + min(2 * KILL_EVERY, self.chance.expovariate(1 / KILL_EVERY))
+
+    def strike(self):
+        if self.kills and self.chance.random() < FREEZE_SHARE:
+            self.daemon.freeze(self.chance.uniform(*FREEZE_SECONDS))
+            return
+        self.daemon.kill()
+        self.kills.append(now())
+        self.daemon.start()
+
+    def progress(self):
+        pending = "?"
+        try:
+            status, answer = self.daemon.call("GET", "/api/outboxes", timeout=2)
+            if status == 200:
+                pending = answer["items"][0]["pending_count"]
+        except OSError:
+            pass
+        return (f"{len(self.kills)} kills, {len(self.daemon.freezes)} freezes, {pending} pending, "
+                f"{self.daemon.memory_mib():.0f} MiB")
+
+    def come_to_rest(self):
+        """No more load and no more faults; what was refused is asked for once more; then everything must end."""
+        for producer in self.producers:
+            if dismiss(producer) != 0:
+                self.problems.append("a producer ended with an error")
+        self.producers = []
+        self.callers.stop()
+        self.receiver.send_signal(signal.SIGUSR1)
+        self.await_drained()
+        self.replay_the_dead()
+        self.await_drained()
+        code, self.stop_seconds = self.daemon.stop()
+        if code != 0:
+            self.problems.append(f"the daemon stopped with {code}:\n{self.daemon.last_words()}")
+
+    def replay_the_dead(self):
+        self.callers.replays.append((now(), ""))
+        status, answer = self.daemon.call("POST", f"{OUTBOX}/dead/replay",
+                                          {"filter": {}, "reason": "the end of the soak"}, timeout=30)
+        if status != 202:
+            self.problems.append(f"the replay of all dead letters was answered with {status}: {answer}")
+            return
+        until = now() + DRAINED_WITHIN
+        while now() < until:
+            state = self.daemon.call("GET", f"/api/jobs/{answer['job']}")[1]["state"]
+            if state == "done":
+                return
+            if state != "running":
+                break
+            time.sleep(TICK)
+        self.problems.append(f"the job that replays all dead letters is {state}")
+
+    def unfinished(self):
+        database = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=30)
+        try:
+            # The view knows states by message; what side lanes still carry is pending there.
+            return database.execute("SELECT count(*) FROM makegood_outbox_status WHERE state IN ('pending', 'leased')"
+                                    ).fetchone()[0]
+        finally:
+            database.close()
+
+    def await_drained(self):
+        until = now() + DRAINED_WITHIN
+        while now() < until and self.daemon.is_alive() and self.unfinished():
+            self.show(1.0, f"draining: {self.unfinished()} unfinished")
+            time.sleep(1)
+
+    def end(self):
+        """Nothing stays behind, whatever has happened."""
+        for process in [*self.producers, self.receiver, self.daemon.process]:
+            if process is not None and process.poll() is None:
+                process.send_signal(signal.SIGCONT)
+                process.kill()
+                process.wait()

@@ -1,0 +1,185 @@
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "api/troubles.hpp"
+#include "tests/unit/api/place.hpp"
+
+namespace makegood::api {
+namespace {
+
+using testing_support::a_message;
+using testing_support::a_parked;
+
+const TimePoint now = from_milliseconds(1767323045678);
+constexpr Advice advice_here{.store_url = "sqlite:a.db"};
+
+OutboxState owned() {
+  OutboxState state{.outbox = "o"};
+  state.lane.owner = "x";
+  state.lane.lease_until = now + std::chrono::seconds(5);
+  state.lane.counter = 100;
+  state.lane.position.reached = 100;
+  return state;
+}
+
+SideLane side(SideLane::Why why, bool is_paused) {
+  return {.scope = {.destination = "http:billing"}, .why = why, .is_paused = is_paused, .reached = 40};
+}
+
+Trouble only(const OutboxState& state) {
+  const auto troubles = troubles_of(state, advice_here, now);
+  EXPECT_EQ(troubles.size(), 1U);
+  return troubles.empty() ? Trouble{.what = "none", .advice = {}} : troubles.front();
+}
+
+TEST(Troubles, AreNoneWhenAllIsWell) { EXPECT_TRUE(troubles_of(owned(), advice_here, now).empty()); }
+
+TEST(Troubles, TellOfAnOutboxThatNobodyOwns) {
+  OutboxState state = owned();
+  state.lane.lease_until = now - std::chrono::seconds(5);
+  EXPECT_TRUE(troubles_of(state, advice_here, now).empty()) << "nothing waits";
+  state.backlog.pending_count = 7;
+  const Trouble trouble = only(state);
+  EXPECT_EQ(trouble.weight, Trouble::Weight::critical);
+  EXPECT_EQ(trouble.count, 7U);
+  EXPECT_EQ(trouble.since, state.lane.lease_until);
+  EXPECT_EQ(trouble.advice, "makegood serve --store sqlite:a.db");
+}
+
+TEST(Troubles, TellOfAnOpenCircuit) {
+  OutboxState state = owned();
+  state.lane.position.sides = {side(SideLane::Why::broken, false)};
+  state.lane.position.failing = {{"http:billing", {.since = now - std::chrono::minutes(3), .count = 9}}};
+  const Trouble trouble = only(state);
+  EXPECT_EQ(trouble.what, "The circuit of http:billing is open.");
+  EXPECT_EQ(trouble.since, now - std::chrono::minutes(3));
+  EXPECT_EQ(trouble.count, 60U);
+  EXPECT_EQ(trouble.held_by, "its circuit");
+  EXPECT_EQ(trouble.advice, "makegood destinations test http:billing");
+}
+
+TEST(Troubles, TellOfADisabledDestinationAndWhy) {
+  OutboxState state = owned();
+  state.lane.position.sides = {side(SideLane::Why::disabled, true)};
+  state.lane.position.sides[0].because = "it answered 410 Gone";
+  const Trouble trouble = only(state);
+  EXPECT_EQ(trouble.weight, Trouble::Weight::critical);
+  EXPECT_EQ(trouble.what, "http:billing is disabled: it answered 410 Gone.");
+  EXPECT_EQ(trouble.advice, "makegood destinations enable http:billing");
+}
+
+TEST(Troubles, TellOfAPausedDestinationAndOfAFailingOne) {
+  OutboxState state = owned();
+  state.lane.position.sides = {side(SideLane::Why::paused, true)};
+  EXPECT_EQ(only(state).held_by, "an operator");
+  state.lane.position.sides.clear();
+  state.lane.position.failing = {{"http:billing", {.since = now, .count = 9}}};
+  state.backlog.destinations = {{.destination = "http:billing", .waiting_count = 3, .held_count = 2}};
+  EXPECT_EQ(only(state).count, 5U);
+}
+
+TEST(Troubles, TellOfBlockedKeysAndOfDeadLetters) {
+  OutboxState state = owned();
+  state.blocked = {{.head = {.destination = "fn:a", .tenant_id = "t", .dispatch_key = "k"}, .waiting_count = 4}};
+  EXPECT_EQ(only(state).what, "4 messages wait behind 1 blocked key.");
+  state.blocked.clear();
+  state.groups = {{.topic = "order.paid",
+                   .destination = "http:billing",
+                   .error_code = "TX.TIMEOUT",
+                   .count = 12,
+                   .first_at = now - std::chrono::hours(1),
+                   .last_at = now}};
+  EXPECT_EQ(only(state).what, "12 dead letters of topic 'order.paid' at http:billing: TX.TIMEOUT.");
+  EXPECT_EQ(only(state).advice, "makegood dead list --destination http:billing --code TX.TIMEOUT");
+  state.groups[0].destination = "-";
+  EXPECT_EQ(only(state).what, "12 messages of topic 'order.paid' had no route.");
+}
+
+TEST(Troubles, TellOfMessagesThatWaitTooLong) {
+  OutboxState state = owned();
+  state.backlog.pending_count = 3;
+  state.backlog.oldest_pending_at = now - std::chrono::seconds(30);
+  EXPECT_TRUE(troubles_of(state, advice_here, now).empty());
+  state.backlog.oldest_pending_at = now - std::chrono::minutes(2);
+  EXPECT_EQ(only(state).since, state.backlog.oldest_pending_at);
+}
+
+TEST(Troubles, TellOfACounterThatWasSetBack) {
+  OutboxState state = owned();
+  state.lane.counter = 50;
+  EXPECT_EQ(only(state).advice, "makegood outbox rewind --reason restored");
+}
+
+TEST(Troubles, NameTheOutboxWhereThereAreSeveral) {
+  OutboxState state = owned();
+  state.lane.counter = 50;
+  EXPECT_EQ(troubles_of(state, {.store_url = "s", .names_outbox = true}, now).at(0).advice,
+            "makegood outbox rewind --reason restored --outbox o");
+}
+
+TEST(Troubles, BeginWithTheWorstAndTheOldest) {
+  std::vector<Trouble> troubles = {
+      {.what = "c", .advice = {}},
+      {.weight = Trouble::Weight::critical, .what = "b", .since = now, .advice = {}},
+      {.weight = Trouble::Weight::critical, .what = "a", .since = now - std::chrono::hours(1), .advice = {}}};
+  sort_by_weight(troubles);
+  EXPECT_EQ(troubles[0].what + troubles[1].what + troubles[2].what, "abc");
+}
+
+TEST(Status, IsOkWhenNothingIsWrong) {
+  Place place;
+  const Answer answer = place.get("/api/status");
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(at(answer, "/is_ok"), "true");
+  EXPECT_EQ(at(answer, "/troubles"), "[]");
+  EXPECT_EQ(text_at(answer, "/version"), "1.2.3");
+  EXPECT_EQ(text_at(answer, "/store"), place.url());
+  EXPECT_EQ(text_at(answer, "/outboxes/0/outbox"), "makegood_outbox");
+  EXPECT_EQ(at(answer, "/outboxes/0/is_owned"), "false");
+}
+
+TEST(Status, CountsWhatWaits) {
+  Place place;
+  for (const char* name : {"a", "b", "c"}) place.enqueue(a_message(name).with_key("k"));
+  place.turn({a_parked(1).with_key("k").dead().blocking().with_error("TX.TIMEOUT", "slow"),
+              a_parked(2).with_key("k").held().blocking()},
+             {.reached = 2});
+  const Answer answer = place.get("/api/status");
+  EXPECT_EQ(at(answer, "/is_ok"), "false") << "nobody owns it, and one is pending";
+  EXPECT_EQ(number_at(answer, "/outboxes/0/pending_count"), 1);
+  EXPECT_EQ(number_at(answer, "/outboxes/0/dead_count"), 1);
+  EXPECT_EQ(number_at(answer, "/outboxes/0/held_count"), 1);
+  EXPECT_EQ(number_at(answer, "/outboxes/0/blocked_key_count"), 1);
+  EXPECT_EQ(text_at(answer, "/troubles/0/severity"), "critical");
+  EXPECT_EQ(size_at(answer, "/troubles"), 3U) << answer.body;
+}
+
+TEST(Status, TellsOfAStoreThatCannotBeRead) {
+  Place place;
+  place.surroundings().store_url = "sqlite:/nowhere/at/all.db";
+  place.reopen();
+  const Answer answer = place.get("/api/status");
+  ASSERT_EQ(answer.status, 200) << answer.body;
+  EXPECT_EQ(at(answer, "/is_ok"), "false");
+  EXPECT_EQ(at(answer, "/outboxes"), "[]");
+  EXPECT_EQ(text_at(answer, "/troubles/0/held_by"), "the store");
+  EXPECT_EQ(place.get("/api/outboxes").status, 503);
+  EXPECT_EQ(place.get("messages").status, 503);
+}
+
+TEST(Status, IsWellAgainWhenTheStoreIs) {
+  Place place;
+  const std::string file = place.url().substr(std::string("sqlite:").size());
+  place.surroundings().store_url = "sqlite:" + file + ".moved";
+  place.reopen();
+  EXPECT_EQ(at(place.get("/api/status"), "/is_ok"), "false");
+  for (const char* end : {"", "-wal", "-shm"}) {
+    if (std::filesystem::exists(file + end))
+      std::filesystem::copy_file(file + end, file + ".moved" + end, std::filesystem::copy_options::overwrite_existing);
+  }
+  EXPECT_EQ(at(place.get("/api/status"), "/is_ok"), "true") << place.get("/api/status").body;
+}
+
+}  // namespace
+}  // namespace makegood::api

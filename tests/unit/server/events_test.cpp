@@ -1,0 +1,104 @@
+// What streams are told, and what they are not.
+#include <gtest/gtest.h>
+
+#include "server/event_filter.hpp"
+#include "server/event_hub.hpp"
+#include "server/event_text.hpp"
+#include "tests/support/committed_message.hpp"
+
+namespace makegood::server {
+namespace {
+
+EventFilter filter(const char* query) { return *parse_event_filter(query); }
+
+Settled a_delivery(Fate fate = Fate::delivered, std::string detail = {}) {
+  auto message = std::make_shared<Message>();
+  message->sequence = 7;
+  message->topic = "order.placed";
+  message->tenant_id = "acme";
+  message->content = R"({"card":"4111"})";
+  auto destination = std::make_shared<Destination>();
+  destination->name = "http:billing";
+  return {.message = message, .destination = destination, .attempt = 1, .fate = fate, .detail = std::move(detail)};
+}
+
+TEST(EventFilter, WantsEverythingUnlessItSaysOtherwise) {
+  EXPECT_TRUE(filter("").wants({.kind = EventKind::alarm, .outbox = "o"}));
+  EXPECT_TRUE(filter("topic=*").wants({.kind = EventKind::alarm}));
+  EXPECT_FALSE(filter("topic=order.*").wants({.kind = EventKind::alarm}));
+  EXPECT_TRUE(filter("topic=order.%2A").wants({.kind = EventKind::died, .topic = "order.placed"}));
+  EXPECT_FALSE(filter("topic=order.*").wants({.kind = EventKind::died, .topic = "invoice.sent"}));
+  EXPECT_FALSE(filter("outbox=a").wants({.kind = EventKind::died, .outbox = "b"}));
+  EXPECT_FALSE(filter("tenant=a").wants({.kind = EventKind::died, .tenant = "b"}));
+}
+
+TEST(EventFilter, ChoosesKinds) {
+  const EventFilter wanted = filter("kind=died,alarm");
+  EXPECT_TRUE(wanted.wants({.kind = EventKind::died}));
+  EXPECT_TRUE(wanted.wants({.kind = EventKind::alarm}));
+  EXPECT_FALSE(wanted.wants({.kind = EventKind::delivered}));
+}
+
+TEST(EventFilter, NamesWhatItDoesNotUnderstand) {
+  for (const char* query : {"kind=dead", "colour=red", "topic=%zz"}) {
+    const auto parsed = parse_event_filter(query);
+    ASSERT_FALSE(parsed) << query;
+    EXPECT_EQ(parsed.error().code, Errc::invalid);
+  }
+  EXPECT_NE(parse_event_filter("kind=dead").error().message.find("died"), std::string::npos);
+}
+
+TEST(EventText, IsOneLineOfJsonWithoutThePayload) {
+  const std::string text = settled_event("o", a_delivery(Fate::died, "cannot take {\"card\":\"4111\"}"), {});
+  EXPECT_TRUE(text.starts_with("event: died\ndata: {\"at\":\"1970-01-01T00:00:00.000Z\",\"outbox\":\"o\"")) << text;
+  EXPECT_TRUE(text.ends_with("}\n\n"));
+  EXPECT_EQ(std::ranges::count(text, '\n'), 3);
+  EXPECT_EQ(text.find("4111"), std::string::npos);
+  EXPECT_NE(text.find("\"destination\":\"http:billing\""), std::string::npos);
+}
+
+TEST(Hub, TellsEachStreamWhatItWants) {
+  EventHub hub;
+  int woken = 0;
+  const auto all = hub.subscribe({}, [&] { ++woken; });
+  const auto none = hub.subscribe(filter("topic=invoice.*"), [&] { FAIL(); });
+  const std::vector<Settled> two = {a_delivery(), a_delivery(Fate::retried)};
+  hub.settled("o", two);
+  EXPECT_EQ(woken, 1);
+  const std::string text = all->take();
+  EXPECT_NE(text.find("event: delivered"), std::string::npos);
+  EXPECT_NE(text.find("event: retried"), std::string::npos);
+  EXPECT_EQ(all->take(), "");
+  EXPECT_EQ(none->take(), "");
+}
+
+TEST(Hub, WakesAStreamAgainAfterItHasTaken) {
+  EventHub hub;
+  int woken = 0;
+  const auto stream = hub.subscribe({}, [&] { ++woken; });
+  hub.alarm("o", {Errc::store_full, "full"});
+  stream->take();
+  hub.alarm("o", {Errc::store_full, "full"});
+  EXPECT_EQ(woken, 2);
+}
+
+TEST(Hub, CountsWhatASlowStreamMisses) {
+  EventHub hub;
+  const auto stream = hub.subscribe({}, [] {});
+  const std::vector<Settled> many(Subscription::events_max + 5, a_delivery());
+  hub.settled("o", many);
+  EXPECT_TRUE(stream->take().ends_with("event: missed\ndata: {\"count\":5}\n\n"));
+  hub.ownership("o", "taken", "me");
+  EXPECT_TRUE(stream->take().starts_with("event: ownership"));
+}
+
+TEST(Hub, ForgetsAStreamThatHasGone) {
+  EventHub hub;
+  int woken = 0;
+  hub.subscribe({}, [&] { ++woken; }).reset();
+  hub.alarm("o", {Errc::store_full, "full"});
+  EXPECT_EQ(woken, 0);
+}
+
+}  // namespace
+}  // namespace makegood::server
