@@ -192,7 +192,7 @@ class World {
   std::map<Sequence, Written> log_;  ///< Committed and not forgotten, as the world knows it.
   std::set<std::string> poison_;
   std::set<std::string> sour_;
-  std::set<std::string> routed_again_;  ///< They led nowhere, and after a replay they did.
+  std::set<std::string> routed_again_;                  ///< They led nowhere, and after a replay they did.
   std::map<Delivered, ParkedState> states_;             ///< Of parked deliveries, as the committed turns say.
   std::map<Owner, std::vector<Delivered>> unrecorded_;  ///< Successes that the owner knows and no turn has recorded.
   std::map<Owner, MonotonicTime> lease_from_;

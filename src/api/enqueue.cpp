@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 
 #include "api/asking.hpp"
 #include "api/base64.hpp"
@@ -40,9 +39,8 @@ void take_content(Fields& fields, NewMessage& message) {
   }
 }
 
-NewMessage message_from(std::string_view json, Mistakes& mistakes, const std::string& prefix) {
+NewMessage message_from(Fields fields) {
   NewMessage message;
-  Fields fields = Fields::of_object(json, mistakes, prefix);
   message.topic = fields.text("topic", {.is_required = true});
   take_content(fields, message);
   message.event_id = fields.text("event_id", {.bytes_max = 128});
@@ -77,7 +75,7 @@ std::vector<NewMessage> messages_from(Fields& fields, Mistakes& mistakes) {
     if (element.kind != JsonValue::Kind::object) {
       mistakes.add(name, "is not an object");
     } else {
-      messages.push_back(message_from(element.source, mistakes, name + "."));
+      messages.push_back(message_from(Fields::of_object(element.source, mistakes, name + ".")));
     }
   }
   return messages;
@@ -87,15 +85,14 @@ Result<EnqueueCall> decoded_enqueue(const Call& call, std::string outbox) {
   MAKEGOOD_TRY(refuse_query(call));
   EnqueueCall enqueue;
   enqueue.outbox = std::move(outbox);
-  const auto members = MAKEGOOD_TRY(read_object(call.body));
-  enqueue.is_bulk = std::ranges::find(members, "messages", &JsonMember::name) != members.end();
   Mistakes mistakes;
+  Fields fields = Fields::of_object(call.body, mistakes);
+  enqueue.is_bulk = fields.has("messages");
   if (enqueue.is_bulk) {
-    Fields fields = Fields::of_object(call.body, mistakes);
     enqueue.messages = messages_from(fields, mistakes);
     fields.refuse_the_rest();
   } else {
-    enqueue.messages.push_back(message_from(call.body, mistakes, {}));
+    enqueue.messages.push_back(message_from(std::move(fields)));
   }
   if (!mistakes.empty()) return mistakes.as_error("The body");
   return enqueue;

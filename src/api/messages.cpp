@@ -16,6 +16,7 @@ constexpr std::size_t sequence_digits_max = 19;
 
 std::optional<MessageState> state_in(Fields& query) {
   std::vector<std::string_view> names;
+  names.reserve(message_states.size());
   for (const MessageState state : message_states) names.push_back(to_string(state));
   const auto chosen = query.choice("state", names);
   return chosen ? std::optional(message_states.at(*chosen)) : std::nullopt;

@@ -44,15 +44,4 @@ std::optional<std::string> percent_decoded(std::string_view text, Plus plus) {
   return decoded;
 }
 
-std::vector<std::string_view> parts_of(std::string_view path) {
-  std::vector<std::string_view> parts;
-  if (path.starts_with('/')) path.remove_prefix(1);
-  while (true) {
-    const std::size_t slash = path.find('/');
-    parts.push_back(path.substr(0, slash));
-    if (slash == std::string_view::npos) return parts;
-    path.remove_prefix(slash + 1);
-  }
-}
-
 }  // namespace makegood::api

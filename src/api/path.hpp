@@ -4,7 +4,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <vector>
 
 namespace makegood::api {
 
@@ -13,7 +12,5 @@ enum class Plus { is_plus, is_blank };
 /// Nothing: an escape is not %XX, or what comes out is not UTF-8.
 std::optional<std::string> percent_decoded(std::string_view text, Plus plus = Plus::is_plus);
 bool is_utf8(std::string_view text);
-/// Between the slashes; `/api/status` has two parts.
-std::vector<std::string_view> parts_of(std::string_view path);
 
 }  // namespace makegood::api

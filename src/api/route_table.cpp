@@ -67,15 +67,54 @@ constexpr std::array table = std::to_array<TableRow>({
 
 bool is_parameter(std::string_view part) { return part.starts_with('{'); }
 
-/// The parts of the path that stand where the template has its parameters; nothing: it is another path.
-std::optional<std::map<std::string_view, std::string_view>> match(std::string_view path_template,
-                                                                  const std::vector<std::string_view>& parts) {
-  const std::vector<std::string_view> wanted = parts_of(path_template);
-  if (wanted.size() != parts.size()) return std::nullopt;
-  std::map<std::string_view, std::string_view> parameters;
-  for (std::size_t i = 0; i < parts.size(); ++i) {
-    if (parts[i].empty() || (!is_parameter(wanted[i]) && wanted[i] != parts[i])) return std::nullopt;
-    if (is_parameter(wanted[i])) parameters.emplace(wanted[i].substr(1, wanted[i].size() - 2), parts[i]);
+/// Two paths walked side by side. This happens for each row of the table at each call, so it allocates nothing.
+class SideBySide {
+ public:
+  SideBySide(std::string_view path_template, std::string_view path) : template_(path_template), path_(path) {}
+
+  /// False when one of them has ended.
+  bool next() {
+    if (template_.empty() || path_.empty()) return false;
+    wanted = take(template_);
+    part = take(path_);
+    return true;
+  }
+  bool have_both_ended() const { return template_.empty() && path_.empty(); }
+
+  std::string_view wanted = {};
+  std::string_view part = {};
+
+ private:
+  /// What is between this slash and the next.
+  static std::string_view take(std::string_view& rest) {
+    const std::size_t end = std::min(rest.find('/', 1), rest.size());
+    const std::string_view part = rest.substr(1, end - 1);
+    rest.remove_prefix(end);
+    return part;
+  }
+
+  std::string_view template_;
+  std::string_view path_;
+};
+
+bool is_match(std::string_view path_template, std::string_view path) {
+  SideBySide both(path_template, path);
+  while (both.next()) {
+    if (both.part.empty() || (!is_parameter(both.wanted) && both.wanted != both.part)) return false;
+  }
+  return both.have_both_ended();
+}
+
+/// Nothing: an escape is wrong.
+std::optional<std::map<std::string, std::string, std::less<>>> parameters_in(std::string_view path_template,
+                                                                             std::string_view path) {
+  std::map<std::string, std::string, std::less<>> parameters;
+  SideBySide both(path_template, path);
+  while (both.next()) {
+    if (!is_parameter(both.wanted)) continue;
+    auto decoded = percent_decoded(both.part);
+    if (!decoded) return std::nullopt;
+    parameters.emplace(both.wanted.substr(1, both.wanted.size() - 2), *std::move(decoded));
   }
   return parameters;
 }
@@ -85,20 +124,17 @@ std::optional<std::map<std::string_view, std::string_view>> match(std::string_vi
 std::span<const TableRow> route_table() { return table; }
 
 std::variant<Found, NoSuchPath, OtherMethods> find_route(std::string_view method, std::string_view path) {
-  const std::vector<std::string_view> parts = parts_of(path);
+  if (!path.starts_with('/')) return NoSuchPath{};
   OtherMethods others;
   for (const TableRow& row : table) {
-    const auto parameters = match(row.path, parts);
-    if (!parameters) continue;
-    others.allowed.emplace_back(row.method);
-    if (row.method != method) continue;
-    Found found{.row = &row};
-    for (const auto& [name, text] : *parameters) {
-      const auto decoded = percent_decoded(text);
-      if (!decoded) return NoSuchPath{.is_bad_escape = true};
-      found.parameters.emplace(name, *decoded);
+    if (!is_match(row.path, path)) continue;
+    if (row.method != method) {
+      others.allowed.emplace_back(row.method);
+      continue;
     }
-    return found;
+    auto parameters = parameters_in(row.path, path);
+    if (!parameters) return NoSuchPath{.is_bad_escape = true};
+    return Found{.row = &row, .parameters = *std::move(parameters)};
   }
   if (others.allowed.empty()) return NoSuchPath{};
   return others;
@@ -106,6 +142,7 @@ std::variant<Found, NoSuchPath, OtherMethods> find_route(std::string_view method
 
 std::vector<RouteView> routes() {
   std::vector<RouteView> views;
+  views.reserve(table.size());
   for (const TableRow& row : table) views.push_back({row.method, row.path, row.role});
   return views;
 }

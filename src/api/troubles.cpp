@@ -68,6 +68,7 @@ class TroubleFinder {
 
   std::vector<std::string> troubled_destinations() const {
     std::vector<std::string> names;
+    names.reserve(state_.lane.position.sides.size() + state_.lane.position.failing.size());
     for (const SideLane& side : state_.lane.position.sides) names.push_back(side.scope.destination);
     for (const auto& [name, failing] : state_.lane.position.failing) names.push_back(name);
     std::ranges::sort(names);

@@ -18,8 +18,10 @@ constexpr const char* this_program = "/proc/self/exe";
 constexpr auto stops_within = 30s;
 constexpr auto looked_at_every = 20ms;
 
-/// In the child. The parent has blocked its signals, to wait for them; the child wants them.
+/// In the child. The parent has blocked its signals, to wait for them; the child wants them. A group of its own,
+/// because Ctrl-C reaches a whole group, and a daemon that is asked to end twice does so at once.
 [[noreturn]] void become(const std::vector<char*>& arguments, const char* log) {
+  ::setpgid(0, 0);
   ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   sigset_t none;
   sigemptyset(&none);

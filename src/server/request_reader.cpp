@@ -36,7 +36,7 @@ std::size_t RequestReader::feed(std::string_view bytes) {
     const std::size_t count = parser_.put(net::buffer(bytes.data() + taken, bytes.size() - taken), error);
     taken += count;
     if (!was_header_done) header_bytes_ += count;
-    // The parser forgets what it has taken before: line by line a header could grow without end.
+    // The parser limits what it has not taken yet; this is about all of it.
     if (header_bytes_ > header_bytes_max_) error = http::error::header_limit;
     if (error == http::error::need_more) break;
     if (error) mistake_ = answer_to(error, header_bytes_max_, body_bytes_max_);

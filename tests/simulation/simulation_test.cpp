@@ -40,6 +40,12 @@ TEST(Simulation, KeepsEveryPromiseForTheSeedsThatOnceFailed) {
   }
 }
 
+TEST(Simulation, KeepsEveryPromiseForTheSeedsThatFailedWithARegistryInTheStore) {
+  for (const std::uint64_t seed : {209U, 1029U, 3523U}) {
+    EXPECT_EQ(run(seed, 2000).violations, std::vector<std::string>()) << "seed " << seed;
+  }
+}
+
 TEST(Simulation, RepeatsARunExactly) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) EXPECT_EQ(run(seed, 1000).trace, run(seed, 1000).trace) << seed;
   EXPECT_NE(run(1, 1000).trace, run(2, 1000).trace);

@@ -85,23 +85,30 @@ void clean_turns(State& state, Sequence boundary, const Clean& step, TimePoint n
   for (std::size_t count = 0; turn != end && count < step.rows_max; ++count) turn = state.turns.erase(turn);
 }
 
-/// A version stays while the log holds a message that goes by it, so that one can still tell where that was sent; but
-/// no more than the newest of those that no lane needs.
-constexpr std::int64_t idle_routings_max = 100;
-
-bool is_used(const State& state, std::int64_t version) {
-  if (state.log.empty()) return false;
-  const auto next = state.routings.upper_bound(version);
-  return next == state.routings.end() || next->second.from >= state.log.begin()->first;
-}
-
-void clean_routings(State& state, std::int64_t oldest, std::size_t rows_max) {
+void retire_routings(State& state, std::int64_t oldest, std::size_t rows_max) {
   const auto end = state.routings.lower_bound(oldest);
   auto routing = state.routings.begin();
   for (std::size_t count = 0; routing != end && count < rows_max; ++count) {
-    const bool is_spare = routing->first >= oldest - idle_routings_max && is_used(state, routing->first);
-    if (is_spare && false) return;
-    routing = state.routings.erase(routing);
+    state.retired.insert(state.routings.extract(routing++));
+  }
+}
+
+/// A retired version stays while the log holds a message that went by it, so that one can tell where that was sent; but
+/// no more than this many of them.
+constexpr std::int64_t retired_max = 100;
+
+bool is_used(const State& state, std::int64_t version) {
+  if (state.log.empty()) return false;
+  const auto routings = known_routings(state);
+  const auto next = std::ranges::upper_bound(routings, version, {}, &Routing::version);
+  return next == routings.end() || next->from >= state.log.begin()->first;
+}
+
+void clean_routings(State& state, std::int64_t oldest, std::size_t rows_max) {
+  for (std::size_t count = 0; !state.retired.empty() && count < rows_max; ++count) {
+    const std::int64_t version = state.retired.begin()->first;
+    if (version >= oldest - retired_max && is_used(state, version)) return;
+    state.retired.erase(state.retired.begin());
   }
 }
 
@@ -112,6 +119,7 @@ std::size_t clean(State& state, const Clean& step, std::int64_t oldest_routing, 
   const std::size_t from_log = clean_log(state, boundary, step, now);
   const std::size_t from_kept = clean_kept(state, step.rows_max - from_log, step, now);
   clean_turns(state, boundary, step, now);
+  retire_routings(state, oldest_routing, step.rows_max);
   clean_routings(state, oldest_routing, step.rows_max);
   return from_log + from_kept;
 }

@@ -119,7 +119,7 @@ class View final : public OutboxView {
 
 }  // namespace
 
-Standing standing_of(const State& state) { return {state.position, all_routings(state)}; }
+Standing standing_of(const State& state) { return {state.position, known_routings(state)}; }
 
 RequestView request_view(std::int64_t id, const RequestRow& row) {
   return {.id = id,

@@ -70,6 +70,7 @@ struct State {
   std::map<TurnNumber, TurnRow> turns;
   Position position;                         ///< Of the last turn.
   std::map<std::int64_t, Routing> routings;  ///< By version.
+  std::map<std::int64_t, Routing> retired;   ///< Versions that no lane goes by any more, and messages of the log did.
 
   std::map<ParkedKey, ParkedRow> parked;
   std::set<DueKey> waiting;      ///< Index of `parked`: what waits, by time.
@@ -81,6 +82,9 @@ struct State {
 
 /// The message of a parked delivery, from the log or kept; null when there is none.
 MessagePtr message_of(const State& state, Sequence sequence);
+/// Those that lanes go by.
 std::vector<Routing> all_routings(const State& state);
+/// The retired ones too.
+std::vector<Routing> known_routings(const State& state);
 
 }  // namespace makegood::memory

@@ -92,6 +92,13 @@ std::vector<Routing> all_routings(const State& state) {
   return routings;
 }
 
+std::vector<Routing> known_routings(const State& state) {
+  std::vector<Routing> routings;
+  for (const auto& [version, routing] : state.retired) routings.push_back(routing);
+  for (const auto& [version, routing] : state.routings) routings.push_back(routing);
+  return routings;
+}
+
 std::optional<Taken> take(State& state, const Owner& owner, Duration lease, const Owner& former, TimePoint now) {
   if (!state.turns.empty() && !may_take(state.turns.rbegin()->second, lease, former, now)) return std::nullopt;
   Taken taken{.position = state.position,

@@ -53,7 +53,7 @@ class DeadLetters final : public DeadLetterStore {
     LaneView view;
     auto snapshot = MAKEGOOD_TRY(Transaction::begin_read(connection_));
     view.counter = MAKEGOOD_TRY(connection_.number(sql::look_heads));
-    view.routings = MAKEGOOD_TRY(read_routings(connection_));
+    view.routings = MAKEGOOD_TRY(read_routings(connection_, RoutingsOf::lanes));
     MAKEGOOD_TRY(read_last_turn(view));
     MAKEGOOD_TRY(snapshot.commit());
     return view;

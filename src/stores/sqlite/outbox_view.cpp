@@ -19,7 +19,7 @@ Result<Standing> read_standing(Connection& connection, bool with_routes) {
   Rows last = MAKEGOOD_TRY(connection.query(sql::last_turn));
   if (MAKEGOOD_TRY(last.next())) position = MAKEGOOD_TRY(decode_position(last.text(5)));
   std::vector<Routing> routings;
-  if (with_routes || !position.sides.empty()) routings = MAKEGOOD_TRY(read_routings(connection));
+  if (with_routes || !position.sides.empty()) routings = MAKEGOOD_TRY(read_routings(connection, RoutingsOf::history));
   return Standing(std::move(position), std::move(routings));
 }
 

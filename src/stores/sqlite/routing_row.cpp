@@ -4,9 +4,9 @@
 
 namespace makegood::sqlite {
 
-Result<std::vector<Routing>> read_routings(Connection& connection) {
+Result<std::vector<Routing>> read_routings(Connection& connection, RoutingsOf which) {
   std::vector<Routing> routings;
-  Rows rows = MAKEGOOD_TRY(connection.query(sql::read_routings));
+  Rows rows = MAKEGOOD_TRY(connection.query(sql::read_routings, which == RoutingsOf::history));
   while (MAKEGOOD_TRY(rows.next())) {
     Routing routing = MAKEGOOD_TRY(decode_routing(rows.text(2)));
     routing.version = rows.integer(0);

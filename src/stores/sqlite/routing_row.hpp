@@ -8,7 +8,8 @@
 
 namespace makegood::sqlite {
 
-/// All of them, by version.
-Result<std::vector<Routing>> read_routings(Connection& connection);
+/// By version: those that lanes go by, or also those that are kept for what was delivered long ago.
+enum class RoutingsOf { lanes, history };
+Result<std::vector<Routing>> read_routings(Connection& connection, RoutingsOf which);
 
 }  // namespace makegood::sqlite

@@ -49,7 +49,7 @@ Result<std::optional<Taken>> Store::take_if_free(const Claim& claim) {
   taken.blocking = MAKEGOOD_TRY(read_blocking());
   taken.next_due = MAKEGOOD_TRY(read_next_due());
   taken.parked_counts = MAKEGOOD_TRY(read_parked_counts());
-  taken.routings = MAKEGOOD_TRY(read_routings(connection_));
+  taken.routings = MAKEGOOD_TRY(read_routings(connection_, RoutingsOf::lanes));
   MAKEGOOD_TRY(transaction.commit());
   return std::optional(std::move(taken));
 }

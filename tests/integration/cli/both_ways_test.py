@@ -22,7 +22,7 @@ LOOKING = [
 ASKING = [
     ("outbox", "pause", "http:in"),
     ("outbox", "resume", "http:in"),
-    ("outbox", "history", "http:in"),
+    ("outbox", "history", "http:in", "--until", "1"),
     ("destinations", "disable", "http:in"),
     ("destinations", "enable", "http:in"),
     ("dead", "quarantine", "2", "-"),

@@ -95,6 +95,7 @@ class DemoTest(unittest.TestCase):
                          r"the circuit of http:warehouse is closed")
         self.assertEqual(demo.interrupt(), 0, demo.said)
         self.assertIn("Ended: ", demo.said)
+        self.assertIn("stopped", demo.log().splitlines()[-1], "the daemon was not ended properly")
         self.assert_nobody_listens(server)
 
     def test_ends_by_itself_when_told_for_how_long_and_leaves_its_files(self):

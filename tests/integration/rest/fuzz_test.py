@@ -20,12 +20,15 @@ from daemon import DaemonCase  # noqa: E402
 BASE = "/api/outboxes/makegood_outbox"
 ENDED_WITHIN = 240
 CHECKS = ("not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,"
-          "response_headers_conformance,unsupported_method,negative_data_rejection")
+          "response_headers_conformance,unsupported_method,ignored_auth")
+TOKEN = "not-much-of-a-secret"
 
 
 class FuzzTest(DaemonCase):
     def prepare(self, daemon):
         """A destination that refuses, so that there are dead letters to ask about."""
+        ask = daemon.ask
+        daemon.ask = lambda *call, **more: ask(*call, token=TOKEN, **more)
         receiver = self.receiver()
         receiver.answer = lambda body: 404
         self.route_to(daemon, receiver)
@@ -34,12 +37,12 @@ class FuzzTest(DaemonCase):
         self.await_(lambda: len(daemon.ask("GET", f"{BASE}/dead").json()["items"]) == 3, "three dead letters")
 
     def test_finds_no_undocumented_answer_and_no_fault(self):
-        daemon = self.start_ready()
+        daemon = self.start_ready(MAKEGOOD_TOKENS=f"operator fuzz {TOKEN}")
         self.prepare(daemon)
         command = [sys.executable, "-m", "schemathesis.cli", "--config-file", os.path.join(HERE, "schemathesis.toml"),
-                   "run",
-                   f"http://{daemon.address}/api/openapi.yaml", "--checks", CHECKS, "--seed", "7", "--workers", "2",
-                   "--phases", "examples,coverage,fuzzing", "--request-timeout", "20", "--no-color"]
+                   "run", f"http://{daemon.address}/api/openapi.yaml", "--checks", CHECKS,
+                   "--header", f"Authorization: Bearer {TOKEN}", "--phases", "examples,coverage,fuzzing",
+                   "--request-timeout", "20", "--no-color"]
         done = subprocess.run(command, cwd=self.folder, env={**os.environ, "PYTHONPATH": FOLDER}, capture_output=True,
                               text=True, timeout=ENDED_WITHIN, check=False)
         print(done.stdout[-3000:])

@@ -21,7 +21,6 @@ inline bool is_full_size() { return std::getenv("MAKEGOOD_FULL_SIZE") != nullptr
 class AtScale : public testing::Test {
  protected:
   AtScale() {
-    sqlite::must(store_->migrate());
     options.is_cleaner_enabled = false;
     options.destinations = {{.name = "fn:a"}};
     options.routes = {{"*", "fn:a"}};
@@ -53,6 +52,11 @@ class AtScale : public testing::Test {
   }
   std::size_t count(const std::string& what) { return std::stoull(sqlite::Application(file()).ask("SELECT " + what)); }
   std::string file() const { return folder_.file("app.db"); }
+  std::unique_ptr<OutboxStore> migrated_store() {
+    auto store = sqlite::value_of(sqlite::open_store(file(), "makegood_outbox", clock));
+    sqlite::must(store->migrate());
+    return store;
+  }
   Position position() { return sqlite::value_of(operators_->lane()).position; }
 
   DispatcherOptions options;
@@ -60,7 +64,7 @@ class AtScale : public testing::Test {
 
  private:
   testing_support::TemporaryFolder folder_;
-  std::unique_ptr<OutboxStore> store_ = sqlite::value_of(sqlite::open_store(file(), "makegood_outbox", clock));
+  std::unique_ptr<OutboxStore> store_ = migrated_store();
   std::unique_ptr<OutboxStore> producer_ = sqlite::value_of(sqlite::open_store(file(), "makegood_outbox", clock));
   std::unique_ptr<DeadLetterStore> operators_ =
       sqlite::value_of(sqlite::open_dead_letters(file(), "makegood_outbox", clock));

@@ -20,6 +20,15 @@ TEST_F(LaneTakeOver, HolesMayBeSentWithoutAnotherTurn) {  // I5: they are covere
   EXPECT_EQ(sent(), Numbers({4}));
 }
 
+TEST_F(LaneTakeOver, HolesWaitForATurnAfterALookThatFailed) {  // I3: the number may mean another message now
+  take({.reached = 5, .under_way = {{"fn:a", {5}}}});
+  lane().look_failed();
+  ASSERT_TRUE(look({.rows = {row(5)}}));
+  EXPECT_EQ(sent(), Numbers());
+  commit();
+  EXPECT_EQ(sent(), Numbers({5}));
+}
+
 TEST_F(LaneTakeOver, HolesAreReadAgainForTheirDestinationsOnly) {
   add_destination("fn:b");
   take({.reached = 9, .under_way = {{"fn:a", {4}}, {"fn:b", {4, 5}}}});

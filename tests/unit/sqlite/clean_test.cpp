@@ -54,4 +54,28 @@ TEST_F(Cleaner, KeepsADeadDeliveryThatBlocksItsKey) {
   EXPECT_EQ(count("_parked") + count("_kept"), "11");
 }
 
+TEST_F(SqliteTest, RetiredRoutesGoWithTheMessagesThatWentByThem) {
+  for (const char* name : {"m1", "m2"}) enqueue(a_message(name));
+  commit({.position = {.reached = 1}, .routing = Routing{.version = 1, .from = 0}});
+  commit({.position = {.reached = 2}, .routing = Routing{.version = 2, .from = 1}});
+  const Said cleaning{.position = {.reached = 2},
+                      .clean = Clean{.retention = 1h, .dead_retention = {}, .rows_max = 1},
+                      .oldest_routing = 2};
+  commit(cleaning);
+  const std::string versions = "SELECT version, is_retired FROM makegood_outbox_route";
+  EXPECT_EQ(app().ask(versions), "1|1;2|0");
+  clock_.advance(2h);
+  commit(cleaning);
+  EXPECT_EQ(app().ask("SELECT min(sequence) FROM makegood_outbox"), "2");
+  EXPECT_EQ(app().ask(versions), "2|0");
+}
+
+TEST_F(SqliteTest, KeepsABoundedNumberOfRetiredRoutes) {  // I10
+  enqueue(a_message("m1"));
+  for (std::int64_t version = 1; version <= 130; ++version)
+    commit({.routing = Routing{.version = version, .from = version}});
+  commit({.clean = Clean{.retention = 1h, .dead_retention = {}, .rows_max = 1000}, .oldest_routing = 130});
+  EXPECT_EQ(app().ask("SELECT min(version), count(*) FROM makegood_outbox_route"), "30|101");
+}
+
 }  // namespace makegood::sqlite

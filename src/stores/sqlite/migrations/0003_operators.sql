@@ -3,6 +3,9 @@ ALTER TABLE "{outbox}_request" ADD COLUMN document TEXT NOT NULL DEFAULT '';
 -- What was asked about one message.
 CREATE INDEX "{outbox}_request_sequence" ON "{outbox}_request" (sequence) WHERE sequence > 0;
 
+-- No lane goes by the version any more; it only tells where messages went.
+ALTER TABLE "{outbox}_route" ADD COLUMN is_retired INTEGER NOT NULL DEFAULT 0;
+
 -- Counts, groups and filters of deliveries are answered by these alone, without a look at the rows.
 DROP INDEX "{outbox}_parked_due";
 CREATE INDEX "{outbox}_parked_due" ON "{outbox}_parked" (destination, due_at, sequence, tenant_id, state, owner)

@@ -1,1 +1,1 @@
-SELECT version, from_sequence, document FROM "{outbox}_route" ORDER BY version
+SELECT version, from_sequence, document FROM "{outbox}_route" WHERE is_retired <= ?1 ORDER BY version

@@ -91,7 +91,9 @@ TEST_F(HttpClient, HasThousandsInFlightOnOneThread) {
   constexpr std::size_t count = 1500;
   open(hang());
   const auto threads = thread_count();
-  send(to_url(server_->url()), count);
+  Destination wide = *to_url(server_->url());
+  wide.in_flight_max = count;
+  send(std::make_shared<const Destination>(std::move(wide)), count);
   ASSERT_TRUE(server_->await_received(count));
   EXPECT_EQ(thread_count(), threads);
   server_->release();
