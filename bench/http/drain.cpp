@@ -109,14 +109,18 @@ std::vector<Figure> instant(const Case& wanted) {
   return figures;
 }
 
+/// A destination is met with few requests at first, and with twice as many after each round trip; at 100 ms that is the
+/// first half second, which a drain of ten hardly feels.
+constexpr std::size_t ten_seconds = 10;
+
 /// In flight ÷ delay is what nobody can exceed. Where even the bare client would need the whole of its core for that,
 /// the CPU is the limit.
 std::vector<Figure> slow(std::size_t in_flight, std::size_t delay_ms) {
-  constexpr std::size_t count_max = 40'000;
+  constexpr std::size_t count_max = 100'000;
   const double bound = static_cast<double>(in_flight) * 1000 / static_cast<double>(delay_ms);
   const Case wanted{.in_flight = in_flight,
                     .delay_ms = delay_ms,
-                    .count = std::min(count_max, static_cast<std::size_t>(bound) * 5 / 1000 * 1000)};
+                    .count = std::min(count_max, static_cast<std::size_t>(bound) * ten_seconds / 1000 * 1000)};
   const Measured measured = measure(wanted);
   const double bare = median(measured.bare);
   const double cores_needed = median(measured.bare_cpu) / 1e6 * bound;
