@@ -62,7 +62,9 @@ void World::notice_disabled(const Turn& turn) {
     const bool is_new = is_disabled(turn.position, place.name) && !is_disabled(position_, place.name);
     if (is_new) summary_.sites.hit(Site::destination_disabled);
   }
-  const bool is_excused = turn.position.sides.size() >= options_.limits.side_lanes_max;
+  // One may have ended in the same turn, after there was no room for another.
+  const bool is_excused =
+      std::max(turn.position.sides.size(), position_.sides.size()) >= options_.limits.side_lanes_max;
   for (auto heard = gone_.begin(); heard != gone_.end();) {
     const auto& [owner, destination] = heard->first;
     const bool is_mine = owner == turn.owner;

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-
 #include "api/asking.hpp"
 #include "api/base64.hpp"
 #include "api/body.hpp"

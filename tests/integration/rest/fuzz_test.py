@@ -18,7 +18,7 @@ import unittest  # noqa: E402
 from daemon import DaemonCase  # noqa: E402
 
 BASE = "/api/outboxes/makegood_outbox"
-ENDED_WITHIN = 240
+ENDED_WITHIN = 420
 CHECKS = ("not_a_server_error,status_code_conformance,content_type_conformance,response_schema_conformance,"
           "response_headers_conformance,unsupported_method,ignored_auth")
 TOKEN = "not-much-of-a-secret"
