@@ -26,7 +26,7 @@ void check(int code, sqlite3* db) {
   std::exit(1);
 }
 
-void bind(sqlite3_stmt* statement, int index, std::string_view text) {
+void bind_text(sqlite3_stmt* statement, int index, std::string_view text) {
   sqlite3_bind_text(statement, index, text.data(), static_cast<int>(text.size()), SQLITE_STATIC);
 }
 
@@ -64,12 +64,12 @@ void Bare::insert(const NewMessage& message, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::string event_id = new_uuid7();
     sqlite3_stmt* statement = insert_.get();
-    bind(statement, 1, event_id);
-    bind(statement, 2, message.tenant_id);
-    bind(statement, 3, message.topic);
-    bind(statement, 4, message.payload);
-    bind(statement, 5, R"({"source":"bench","version":"1"})");
-    bind(statement, 6, "application/json");
+    bind_text(statement, 1, event_id);
+    bind_text(statement, 2, message.tenant_id);
+    bind_text(statement, 3, message.topic);
+    bind_text(statement, 4, message.payload);
+    bind_text(statement, 5, R"({"source":"bench","version":"1"})");
+    bind_text(statement, 6, "application/json");
     sqlite3_bind_int64(statement, 7, to_milliseconds(system_clock().now()));
     step(insert_);
   }
@@ -101,7 +101,7 @@ void Bare::append_turn() {
   step(begin_);
   sqlite3_bind_int64(append_.get(), 1, ++turn_);
   sqlite3_bind_int64(append_.get(), 2, reached_);
-  bind(append_.get(), 3, position);
+  bind_text(append_.get(), 3, position);
   step(append_);
   step(commit_);
 }

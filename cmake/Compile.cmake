@@ -27,6 +27,10 @@ if(MAKEGOOD_SANITIZE)
   # Without optimisation: with it, GCC takes four times as long over the checks of UBSan (28 s instead of 7 s for a chapter
   # of the conformance suite).
   target_compile_options(makegood_compile INTERFACE -fsanitize=${MAKEGOOD_SANITIZE} -fno-sanitize-recover=all)
+  if(MAKEGOOD_SANITIZE MATCHES "address")
+    # AddressSanitizer sees what these three would, where it happens; without them a build takes a fifth less.
+    target_compile_options(makegood_compile INTERFACE -fno-sanitize=null,alignment,object-size)
+  endif()
   target_link_options(makegood_compile INTERFACE -fsanitize=${MAKEGOOD_SANITIZE})
 else()
   target_compile_definitions(makegood_compile INTERFACE $<$<CONFIG:Release>:_FORTIFY_SOURCE=2>)

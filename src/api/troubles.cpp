@@ -26,6 +26,7 @@ class TroubleFinder {
   std::vector<Trouble> find() {
     owner();
     counter();
+    routes();
     for (const std::string& destination : troubled_destinations()) health(destination);
     oldest();
     blocked();
@@ -66,6 +67,20 @@ class TroubleFinder {
          .advice = command("outbox rewind --reason restored")});
   }
 
+  bool is_without_routes() const {
+    return std::ranges::all_of(state_.lane.routings, [](const Routing& routing) { return routing.routes.empty(); });
+  }
+
+  void routes() {
+    if (state_.backlog.pending_count == 0 || !is_owned(state_.lane, now_) || !is_without_routes()) return;
+    add({.weight = critical,
+         .what = "There is no route yet: messages wait for the first.",
+         .since = state_.backlog.oldest_pending_at,
+         .count = state_.backlog.pending_count,
+         .held_by = "the missing route",
+         .advice = command("destinations add NAME --url URL --route '*'")});
+  }
+
   std::vector<std::string> troubled_destinations() const {
     std::vector<std::string> names;
     names.reserve(state_.lane.position.sides.size() + state_.lane.position.failing.size());
@@ -85,7 +100,8 @@ class TroubleFinder {
       case Health::State::up:
         return;
       case Health::State::failing:
-        trouble.what = fmt::format("{} has failed {} times without one success.", destination, health.failures);
+        trouble.what = fmt::format("{} has failed {} without one success.", destination,
+                                   health.failures == 1 ? "once" : fmt::format("{} times", health.failures));
         trouble.count = waiting_at(destination);
         trouble.advice = command("destinations test " + destination);
         break;
@@ -119,7 +135,7 @@ class TroubleFinder {
 
   void oldest() {
     const auto& since = state_.backlog.oldest_pending_at;
-    if (!since || now_ - *since < waiting_max || !is_owned(state_.lane, now_)) return;
+    if (!since || now_ - *since < waiting_max || !is_owned(state_.lane, now_) || is_without_routes()) return;
     add({.what = "Messages wait longer than a minute to be read.",
          .since = since,
          .count = state_.backlog.pending_count,

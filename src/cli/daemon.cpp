@@ -18,6 +18,7 @@ namespace makegood::cli {
 namespace {
 
 constexpr Duration tick = std::chrono::seconds(1);
+constexpr Duration short_tick = std::chrono::milliseconds(100);
 /// Descriptors for everything but the callers: stores, deliveries, files.
 constexpr std::size_t descriptors_reserved = 512;
 /// A call that hangs must not keep a process from ending that was told to.
@@ -123,8 +124,10 @@ void Daemon::say_hello() {
 
 void Daemon::serve_until_signal(EndSignals& signals, config::Watch& watch) {
   const Duration pause = std::min(tick, notice_.watchdog_time().value_or(tick * 4) / 4);
-  const auto milliseconds = static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(pause).count());
   while (true) {
+    // What is awaited is told soon after it has come; what is not, within a second.
+    const Duration wait = told_reasons_.empty() ? pause : std::min(pause, short_tick);
+    const auto milliseconds = static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(wait).count());
     std::array<pollfd, 2> watched = {pollfd{signals.descriptor(), POLLIN, 0}, pollfd{watch.descriptor(), POLLIN, 0}};
     ::poll(watched.data(), watched.size(), milliseconds);
     if (signals.take() != 0) return;

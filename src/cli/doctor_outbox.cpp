@@ -84,7 +84,7 @@ class OutboxExamination {
       if (!has_route && !message.topic.starts_with("makegood.")) ++lost[message.topic];
     }
     if (routes.empty()) {
-      return add(warning, "routes", "There is none: every message becomes a dead letter without a destination.",
+      return add(warning, "routes", "There is none: messages wait for the first.",
                  fmt::format("makegood destinations add NAME --url URL --route 'order.*' {}", store_flag()));
     }
     if (lost.empty()) return add(good, "routes", "Every topic of late leads somewhere.");

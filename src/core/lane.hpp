@@ -148,6 +148,7 @@ class Lane {
   // Destinations and routes: lane_registry.cpp.
   Routing wanted_routing() const;
   void propose_routing();
+  bool is_without_routes() const;
   void adopt_routing();
   void register_newest();
   std::int64_t oldest_routing() const;

@@ -44,6 +44,7 @@ LookFor Lane::look_for(MonotonicTime now) {
 }
 
 void Lane::look_beyond(LookFor& wanted, std::size_t free) {
+  if (is_without_routes()) return;
   const LaneLimits& limits = options_.limits;
   wanted.rows_max = careful_rows_ > 0 ? 1 : std::min(free, limits.batch_rows_max);
   wanted.bytes_max = std::min(limits.batch_bytes_max, limits.window_bytes_max - window_.bytes());

@@ -39,6 +39,13 @@ void Lane::propose_routing() {
   if (is_mutant("version_from_the_counter")) new_routing_->from = std::max(reached_, counter_);
 }
 
+/// Nobody has said yet where anything goes: messages that are there before the first route wait for it. From then on
+/// one without a route is dead.
+bool Lane::is_without_routes() const {
+  if (!is_registry_in_store_) return false;
+  return routings_.is_without_routes() && (!new_routing_ || new_routing_->routes.empty()) && unread_.empty();
+}
+
 void Lane::adopt_routing() {
   if (!new_routing_) return;
   draft_->routing = *new_routing_;

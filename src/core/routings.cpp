@@ -35,6 +35,10 @@ void Routings::add(Routing routing) {
   versions_.push_back({std::move(routing)});
 }
 
+bool Routings::is_without_routes() const {
+  return std::ranges::all_of(versions_, [](const Version& version) { return version.routing.routes.empty(); });
+}
+
 std::size_t Routings::index_of(Sequence sequence) const {
   std::size_t index = versions_.size() - 1;
   if (is_mutant("routes_of_today")) return index;

@@ -20,6 +20,8 @@ class Routings {
   void add(Routing routing);
   void clear() { versions_.clear(); }
   bool is_empty() const { return versions_.empty(); }
+  /// No version leads anything anywhere.
+  bool is_without_routes() const;
 
   const Routing& oldest() const { return versions_.front().routing; }
   const Routing& newest() const { return versions_.back().routing; }

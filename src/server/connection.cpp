@@ -9,7 +9,8 @@
 namespace makegood::server {
 namespace {
 
-constexpr std::array<std::string_view, 7> methods = {"GET", "HEAD", "POST", "PUT", "DELETE", "PATCH", "OPTIONS"};
+constexpr std::array<std::string_view, 9> methods = {"GET",   "HEAD",    "POST",  "PUT",  "DELETE",
+                                                     "PATCH", "OPTIONS", "TRACE", "QUERY"};
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 /// How long a refused caller may go on sending: an answer is lost if the connection is reset while it does.
 constexpr Duration drain_time = std::chrono::seconds(2);

@@ -74,15 +74,18 @@ void give_back(std::vector<NewMessage> all, std::span<EnqueueTask> group) {
 EnqueueQueue::EnqueueQueue(Parts parts)
     : parts_(std::move(parts)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
-bool EnqueueQueue::push(EnqueueTask task) {
+std::vector<EnqueueTask> EnqueueQueue::push(std::vector<EnqueueTask> tasks) {
+  auto next = tasks.begin();
   {
     const std::scoped_lock lock(mutex_);
-    if (message_count_ >= messages_max) return false;
-    message_count_ += task.call.messages.size();
-    tasks_.push_back(std::move(task));
+    for (; next != tasks.end() && message_count_ < messages_max; ++next) {
+      message_count_ += next->call.messages.size();
+      tasks_.push_back(std::move(*next));
+    }
   }
   has_task_.notify_one();
-  return true;
+  tasks.erase(tasks.begin(), next);
+  return tasks;
 }
 
 void EnqueueQueue::stop() {
@@ -94,8 +97,9 @@ void EnqueueQueue::run(const std::stop_token& stop) {
   while (true) {
     std::vector<EnqueueTask> tasks = take(stop);
     if (tasks.empty()) return;
-    // Calls of one outbox side by side, in the order in which they came.
-    std::ranges::stable_sort(tasks, {}, [](const EnqueueTask& task) -> const std::string& { return task.call.outbox; });
+    // Calls of one outbox side by side, in the order in which they came. Mostly there is only one.
+    const auto outbox_of = [](const EnqueueTask& task) -> const std::string& { return task.call.outbox; };
+    if (!std::ranges::is_sorted(tasks, {}, outbox_of)) std::ranges::stable_sort(tasks, {}, outbox_of);
     std::span<EnqueueTask> rest = tasks;
     while (!rest.empty() && !stop.stop_requested()) {
       const std::size_t size = group_size(rest);

@@ -41,8 +41,8 @@ class EnqueueQueue {
   EnqueueQueue(const EnqueueQueue&) = delete;
   EnqueueQueue& operator=(const EnqueueQueue&) = delete;
 
-  /// False: too many wait already, and this one was not taken.
-  bool push(EnqueueTask task);
+  /// Takes as many as there is room for, and answers the others: too many wait already.
+  std::vector<EnqueueTask> push(std::vector<EnqueueTask> tasks);
   /// Waits for the commit under way; what has not begun is dropped, and its callers hear nothing.
   void stop();
 

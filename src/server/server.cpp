@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <thread>
 #include <utility>
@@ -89,12 +90,14 @@ EnqueueQueue::Parts HttpServer::queue_parts() {
 void HttpServer::start() {
   enqueues_ = std::make_unique<EnqueueQueue>(queue_parts());
   workers_ = std::make_unique<Workers>(surroundings_, options_.workers, options_.calls_max, deliver());
-  switchboard_ = std::make_unique<Switchboard>(Switchboard::Parts{.options = options_,
-                                                                  .surroundings = surroundings_,
-                                                                  .process = process_,
-                                                                  .figures = figures_,
-                                                                  .workers = *workers_,
-                                                                  .enqueues = *enqueues_});
+  switchboard_ = std::make_unique<Switchboard>(
+      Switchboard::Parts{.options = options_,
+                         .surroundings = surroundings_,
+                         .process = process_,
+                         .figures = figures_,
+                         .workers = *workers_,
+                         .enqueues = *enqueues_,
+                         .soon = [this](std::function<void()> task) { net::post(io_, std::move(task)); }});
   site_.switchboard = switchboard_.get();
   listener_.begin();
   sweep();

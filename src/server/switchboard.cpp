@@ -11,6 +11,7 @@
 namespace makegood::server {
 namespace {
 
+constexpr std::size_t gathered_max = 32;
 constexpr std::string_view plain_text = "text/plain; charset=utf-8";
 constexpr std::string_view metrics_format = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -70,9 +71,21 @@ std::optional<api::Answer> Switchboard::enqueue(const api::Call& call, const std
   if (std::ranges::find(parts_.surroundings.outboxes, (*decoded)->outbox) == parts_.surroundings.outboxes.end()) {
     return {};
   }
-  if (!parts_.enqueues.push({.call = std::move(**decoded), .caller = caller})) return busy();
+  gather({.call = std::move(**decoded), .caller = caller});
   is_taken = true;
   return {};
+}
+
+/// Half of many callers are committed while the other half is still being read.
+void Switchboard::gather(EnqueueTask task) {
+  gathered_.push_back(std::move(task));
+  if (gathered_.size() >= gathered_max) return hand_over();
+  if (gathered_.size() == 1) parts_.soon([this] { hand_over(); });
+}
+
+void Switchboard::hand_over() {
+  if (gathered_.empty()) return;
+  for (const EnqueueTask& refused : parts_.enqueues.push(std::exchange(gathered_, {}))) refused.caller->answer(busy());
 }
 
 api::Answer Switchboard::busy() {

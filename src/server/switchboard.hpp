@@ -1,10 +1,13 @@
 // Who answers a call: this thread at once, the group commit, or a worker.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "api/api.hpp"
 #include "api/call.hpp"
@@ -27,8 +30,10 @@ class Switchboard {
     Figures& figures;
     Workers& workers;
     EnqueueQueue& enqueues;
+    /// Runs it on this thread, after everything that is ready now.
+    std::function<void(std::function<void()>)> soon;
   };
-  explicit Switchboard(Parts parts) : parts_(parts) {}
+  explicit Switchboard(Parts parts) : parts_(std::move(parts)) {}
 
   /// The answer, or nothing: then it comes to the caller later.
   std::optional<api::Answer> connect(api::Call call, const std::shared_ptr<Caller>& caller);
@@ -38,9 +43,12 @@ class Switchboard {
   std::optional<api::Answer> enqueue(const api::Call& call, const std::shared_ptr<Caller>& caller, bool& is_taken);
   api::Answer readiness() const;
   bool is_metrics_path(std::string_view path) const;
+  void gather(EnqueueTask task);
+  void hand_over();
   api::Answer busy();
 
   Parts parts_;
+  std::vector<EnqueueTask> gathered_;  ///< Calls that were ready at the same time: one lock and one wake-up for all.
 };
 
 }  // namespace makegood::server

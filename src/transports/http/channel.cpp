@@ -23,8 +23,9 @@ Channel& Channels::of(const DestinationPtr& destination) {
 
 Channel& Channels::make(const DestinationPtr& destination) {
   if (channels_.size() >= sweep_at_) drop_orphans();
-  Channel channel{
-      .target = checked_target(*destination), .destination = destination, .under_way_max = destination->in_flight_max};
+  Channel channel{.target = checked_target(*destination),
+                  .destination = destination,
+                  .under_way_max = under_way_max(*destination, share_)};
   return channels_.emplace(destination.get(), std::move(channel)).first->second;
 }
 

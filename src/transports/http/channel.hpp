@@ -9,6 +9,7 @@
 
 #include "makegood/delivery.hpp"
 #include "makegood/transport.hpp"
+#include "transports/http/loop_share.hpp"
 #include "transports/http/target.hpp"
 
 namespace makegood::http {
@@ -31,7 +32,8 @@ struct Channel {
 /// One channel per destination object: a changed destination is another object.
 class Channels {
  public:
-  Channels(const HttpOptions& options, const Guard& guard) : options_(options), guard_(guard) {}
+  Channels(const HttpOptions& options, const Guard& guard, LoopShare share)
+      : options_(options), guard_(guard), share_(share) {}
   Channel& of(const DestinationPtr& destination);
   std::size_t size() const { return channels_.size(); }
 
@@ -42,6 +44,7 @@ class Channels {
 
   const HttpOptions& options_;
   const Guard& guard_;
+  const LoopShare share_;
   std::unordered_map<const Destination*, Channel> channels_;  ///< Its elements stay where they are.
   std::size_t sweep_at_ = 64;
 };

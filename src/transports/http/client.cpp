@@ -43,7 +43,7 @@ Client::Client(const ClientWorld& world, Poller& poller)
     : world_(world),
       transfer_world_{.options = world.options, .guard = world.guard, .poller = poller},
       secrets_(world.clock),
-      channels_(world.options, world.guard),
+      channels_(world.options, world.guard, world.share),
       admission_(world.places_max),
       multi_(poller, world.places_max) {}
 

@@ -29,6 +29,7 @@ struct ClientWorld {
   const Guard& guard;
   const Clock& clock;
   std::size_t places_max;  ///< Requests under way, and connections.
+  LoopShare share = {};
 };
 
 class Client {
@@ -69,7 +70,7 @@ class Client {
   void give_up_expired();
 
   // Constant after construction.
-  const ClientWorld& world_;
+  const ClientWorld world_;
   TransferWorld transfer_world_;
 
   MonotonicTime now_;  ///< Of this round.

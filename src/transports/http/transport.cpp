@@ -1,10 +1,9 @@
-// The transport `http`: a few loops, each with the destinations that are its own.
+// The transport `http`: a few loops, each with its share of the destinations.
 #include <curl/curl.h>
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <functional>
 #include <mutex>
 #include <string_view>
 #include <utility>
@@ -52,19 +51,20 @@ bool is_libcurl_ready() {
 class HttpTransport final : public Transport {
  public:
   HttpTransport(HttpOptions options, Guard guard, const Clock& clock)
-      : options_(std::move(options)),
-        guard_(std::move(guard)),
-        world_{.options = options_,
-               .guard = guard_,
-               .clock = clock,
-               .places_max =
-                   std::max<std::size_t>(1, connections_possible(options_.connections_max) / options_.threads)} {}
+      : options_(std::move(options)), guard_(std::move(guard)), clock_(clock) {}
   ~HttpTransport() override { stop(Duration::zero()); }
   HttpTransport(const HttpTransport&) = delete;
   HttpTransport& operator=(const HttpTransport&) = delete;
 
   Result<> start() {
-    for (std::size_t i = 0; i < options_.threads; ++i) loops_.push_back(MAKEGOOD_TRY(Loop::start(world_)));
+    const std::size_t places = connections_possible(options_.connections_max) / options_.threads;
+    for (std::size_t i = 0; i < options_.threads; ++i) {
+      loops_.push_back(MAKEGOOD_TRY(Loop::start({.options = options_,
+                                                 .guard = guard_,
+                                                 .clock = clock_,
+                                                 .places_max = std::max<std::size_t>(1, places),
+                                                 .share = {i, options_.threads}})));
+    }
     return {};
   }
 
@@ -75,7 +75,7 @@ class HttpTransport final : public Transport {
   void send(std::vector<Delivery> deliveries, Completions& done) override {
     if (loops_.size() == 1) return hand_over(0, std::move(deliveries), done);
     std::vector<std::vector<Delivery>> shares(loops_.size());
-    for (Delivery& delivery : deliveries) shares[loop_of(delivery)].push_back(std::move(delivery));
+    for (Delivery& delivery : deliveries) shares[loop_of(delivery, loops_.size())].push_back(std::move(delivery));
     for (std::size_t i = 0; i < shares.size(); ++i) hand_over(i, std::move(shares[i]), done);
   }
 
@@ -90,15 +90,11 @@ class HttpTransport final : public Transport {
   void hand_over(std::size_t loop, std::vector<Delivery> deliveries, Completions& done) {
     if (!deliveries.empty()) loops_[loop]->send(std::move(deliveries), done);
   }
-  /// A destination always belongs to the same loop, so that its requests share connections.
-  std::size_t loop_of(const Delivery& delivery) const {
-    return std::hash<std::string_view>()(delivery.destination->name) % loops_.size();
-  }
 
   // Constant once started.
   const HttpOptions options_;
   const Guard guard_;
-  const ClientWorld world_;
+  const Clock& clock_;
   std::vector<std::unique_ptr<Loop>> loops_;
 
   std::mutex stop_mutex_;

@@ -119,9 +119,8 @@ class Life(DaemonCase):
     def test_serves_metrics_where_it_is_told_to(self):
         daemon = self.start_ready(PROMETHEUS_METRICS_PATH="/figures")
         for path in ("/metrics", "/figures"):
-            text = daemon.ask("GET", path).body.decode()
-            self.assertIn("outbox_relay_leader", text)
-            self.assertIn("tx_http_requests_total", text)
+            self.await_(lambda where=path: "outbox_relay_leader" in daemon.ask("GET", where).body.decode(), "it leads")
+            self.assertIn("tx_http_requests_total", daemon.ask("GET", path).body.decode())
         self.assertEqual(daemon.ask("GET", "/debug/prometheus").status, 404)
 
     def test_serves_no_metrics_when_it_is_told_not_to(self):

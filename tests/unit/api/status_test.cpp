@@ -20,6 +20,7 @@ OutboxState owned() {
   state.lane.lease_until = now + std::chrono::seconds(5);
   state.lane.counter = 100;
   state.lane.position.reached = 100;
+  state.lane.routings = {{.version = 1, .routes = {{"*", "http:billing"}}}};
   return state;
 }
 
@@ -45,6 +46,16 @@ TEST(Troubles, TellOfAnOutboxThatNobodyOwns) {
   EXPECT_EQ(trouble.count, 7U);
   EXPECT_EQ(trouble.since, state.lane.lease_until);
   EXPECT_EQ(trouble.advice, "makegood serve --store sqlite:a.db");
+}
+
+TEST(Troubles, TellOfMessagesThatWaitForTheFirstRoute) {
+  OutboxState state = owned();
+  state.lane.routings = {{.version = 1}};
+  state.backlog.pending_count = 7;
+  state.backlog.oldest_pending_at = now - std::chrono::minutes(3);
+  EXPECT_EQ(only(state).held_by, "the missing route");
+  state.lane.routings.push_back({.version = 2, .routes = {{"*", "http:billing"}}});
+  EXPECT_EQ(only(state).held_by, "the lane, which is behind");
 }
 
 TEST(Troubles, TellOfAnOpenCircuit) {

@@ -13,6 +13,23 @@ TEST_F(LaneRegistry, BeginsWithAnEmptyVersion) {
   exchange();
   ASSERT_EQ(versions().size(), 1U);
   EXPECT_EQ(encode(versions().at(1)), encode(Routing{}));
+}
+
+TEST_F(LaneRegistry, WhatIsThereBeforeTheFirstRouteWaitsForIt) {
+  enqueue(1);
+  take();
+  exchange();
+  EXPECT_EQ(configure({.destinations = {named("fn:a")}}), "done");
+  run();
+  EXPECT_EQ(state_of(1, std::string(unrouted)), "not parked");
+  EXPECT_EQ(configure({.routes = {{"*", "fn:a"}}}), "done");
+  run();
+  EXPECT_EQ(received("fn:a"), Numbers({1}));
+}
+
+TEST_F(LaneRegistry, AfterTheFirstRouteAMessageWithoutOneIsDead) {
+  take_with({named("fn:a")});
+  EXPECT_EQ(configure(removes("fn:a")), "done");
   enqueue(1);
   run();
   EXPECT_EQ(state_of(1, std::string(unrouted)), "dead TX.NO_ROUTE");

@@ -112,6 +112,19 @@ TEST_F(HttpClient, PostsTogetherWhatEndedTogether) {
   EXPECT_LT(inbox_.post_count(), count / 2);
 }
 
+TEST_F(HttpClient, DividesAWideDestinationBetweenItsThreads) {
+  constexpr std::size_t count = 64;
+  open(hang(), {.threads = 2});
+  Destination wide = *to_url(server_->url());
+  wide.in_flight_max = count - 1;
+  send(std::make_shared<const Destination>(std::move(wide)), 2 * count);
+  ASSERT_TRUE(server_->await_received(count - 1));
+  EXPECT_EQ(server_->received_count(), count - 1) << "no more than it takes, all threads together";
+  server_->release();
+  ASSERT_TRUE(inbox_.await(2 * count));
+  EXPECT_EQ(inbox_.threads().size(), 2U);
+}
+
 TEST_F(HttpClient, DividesDestinationsBetweenItsThreads) {
   open(reply(200), {.threads = 3});
   for (int i = 0; i < 64; ++i) {
