@@ -1,11 +1,11 @@
-// The limits: what the bare SQLite API does on the same schema, with the same durability, and nothing around it.
+// The limits: what the bare library of a database does on the same schema, with the same durability, and nothing around
+// it.
 #pragma once
 
-#include <sqlite3.h>
-
+#include <cstddef>
 #include <memory>
-#include <string>
 
+#include "bench/scratch.hpp"
 #include "makegood/message.hpp"
 
 namespace makegood::bench {
@@ -13,31 +13,18 @@ namespace makegood::bench {
 /// Stops the program on any error: a benchmark that failed has no figure.
 class Bare {
  public:
-  explicit Bare(const std::string& path);
-  sqlite3* handle() const { return db_.get(); }
-  void run(const char* sql);
+  Bare() = default;
+  virtual ~Bare() = default;
+  Bare(const Bare&) = delete;
+  Bare& operator=(const Bare&) = delete;
 
   /// One transaction with `count` inserts of this message.
-  void insert(const NewMessage& message, std::size_t count);
+  virtual void insert(const NewMessage& message, std::size_t count) = 0;
   /// Reads the next `count` rows beyond what was read, touching every column, and appends a turn. Returns how many.
-  std::size_t read_and_append(std::size_t count);
-
- private:
-  struct Close {
-    void operator()(sqlite3* db) const noexcept { sqlite3_close_v2(db); }
-  };
-  struct Finalize {
-    void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
-  };
-  using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
-  Statement prepare(const char* sql);
-  void step(const Statement& statement);
-  void append_turn();
-
-  std::unique_ptr<sqlite3, Close> db_;
-  Statement begin_, commit_, insert_, read_, append_;
-  sqlite3_int64 reached_ = 0;
-  sqlite3_int64 turn_ = 0;
+  virtual std::size_t read_and_append(std::size_t count) = 0;
 };
+
+/// Of the store that is measured.
+std::unique_ptr<Bare> open_bare(const Scratch& scratch);
 
 }  // namespace makegood::bench

@@ -3,73 +3,48 @@
 
 #include <chrono>
 
+#include "bench/application.hpp"
 #include "bench/bare.hpp"
 #include "bench/figure.hpp"
 #include "bench/scratch.hpp"
-#include "makegood/assert.hpp"
-#include "makegood/sqlite.hpp"
 
 namespace makegood::bench {
 namespace {
 
 constexpr int rounds = 5;
 constexpr double goal_share = 0.85;
+/// Of a transaction with a business row in it, to which enqueueing adds at most a tenth.
+constexpr double goal_share_of_postgres = 1 / 1.10;
 
-/// Ours on one connection and the bare INSERT on another take turns on one file, so that both see the same disk and the
-/// same growth.
+/// Ours on one connection and the bare INSERT on another take turns on one database, so that both see the same disk and
+/// the same growth.
 class Contest {
  public:
-  explicit Contest(std::size_t per_transaction) : per_transaction_(per_transaction) {
-    MAKEGOOD_ASSERT(sqlite::migrate(ours_.handle()));
-    auto enqueuer = sqlite::Enqueuer::open(ours_.handle());
-    MAKEGOOD_ASSERT(enqueuer.has_value());
-    enqueuer_ = std::make_unique<sqlite::Enqueuer>(std::move(*enqueuer));
-    bare_ = std::make_unique<Bare>(scratch_.database());
+  explicit Contest(std::size_t per_transaction) : messages_(per_transaction, a_message()) {
+    preload(scratch_, 0);  // Makes the tables.
+    ours_ = open_application(scratch_);
+    bare_ = open_bare(scratch_);
   }
 
   double ours(std::size_t transactions) {
-    return rate(transactions, [&] {
-      ours_.run("BEGIN IMMEDIATE");
-      for (std::size_t i = 0; i < per_transaction_; ++i) MAKEGOOD_ASSERT(enqueuer_->enqueue(message_));
-      ours_.run("COMMIT");
-    });
+    return rate(transactions, [&] { ours_->commit(messages_); });
   }
   double bare(std::size_t transactions) {
-    return rate(transactions, [&] { bare_->insert(message_, per_transaction_); });
+    return rate(transactions, [&] { bare_->insert(messages_.front(), messages_.size()); });
   }
 
  private:
-  /// A connection whose statements come after the tables.
-  class Connection {
-   public:
-    explicit Connection(const std::string& path) {
-      MAKEGOOD_ASSERT(sqlite3_open(path.c_str(), &db_) == SQLITE_OK);
-      run("PRAGMA journal_mode=WAL");
-      run("PRAGMA synchronous=FULL");
-    }
-    ~Connection() { sqlite3_close_v2(db_); }
-    Connection(const Connection&) = delete;
-    Connection& operator=(const Connection&) = delete;
-    sqlite3* handle() const { return db_; }
-    void run(const char* sql) { MAKEGOOD_ASSERT(sqlite3_exec(db_, sql, nullptr, nullptr, nullptr) == SQLITE_OK); }
-
-   private:
-    sqlite3* db_ = nullptr;
-  };
-
   template <class Work>
   double rate(std::size_t transactions, Work work) {
     const auto began = system_clock().monotonic();
     for (std::size_t i = 0; i < transactions; ++i) work();
     const std::chrono::duration<double> took = system_clock().monotonic() - began;
-    return static_cast<double>(transactions * per_transaction_) / took.count();
+    return static_cast<double>(transactions * messages_.size()) / took.count();
   }
 
-  const std::size_t per_transaction_;
-  const NewMessage message_ = a_message();
+  const std::vector<NewMessage> messages_;
   Scratch scratch_;
-  Connection ours_{scratch_.database()};
-  std::unique_ptr<sqlite::Enqueuer> enqueuer_;
+  std::unique_ptr<Application> ours_;
   std::unique_ptr<Bare> bare_;
 };
 
@@ -85,12 +60,13 @@ Figure contest(std::size_t per_transaction, std::size_t transactions) {
     ours.push_back(contest.ours(transactions));
     shares.push_back(ours.back() / bare.back());
   }
+  const bool is_postgres = Scratch::measured() == Scratch::Kind::postgres;
   return {.name = fmt::format("enqueue, {} per transaction", per_transaction),
           .unit = "messages/s",
           .value = median(ours),
           .limit = median(bare),
-          .goal = "≥ 85 % of the bare INSERT",
-          .is_met = median(shares) >= goal_share};
+          .goal = is_postgres ? "adds ≤ 10 % to the bare INSERT" : "≥ 85 % of the bare INSERT",
+          .is_met = median(shares) >= (is_postgres ? goal_share_of_postgres : goal_share)};
 }
 
 }  // namespace

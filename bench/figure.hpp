@@ -20,7 +20,9 @@ struct Figure {
 using Benchmark = std::vector<Figure> (*)();
 
 std::vector<Figure> enqueue();
-std::vector<Figure> drain_200k();
+/// How many messages `drain` drains.
+std::size_t& messages_wanted();
+std::vector<Figure> drain();
 std::vector<Figure> drain_1m();
 std::vector<Figure> latency_100();
 std::vector<Figure> latency_1000();

@@ -84,12 +84,12 @@ std::vector<double> read_at_once(std::size_t count) {
   const Scratch scratch;
   preload(scratch, 0);
   Producer producer(scratch);
-  Bare reader(scratch.database());
+  const auto reader = open_bare(scratch);
   std::vector<double> milliseconds;
   for (std::size_t i = 0; i < count; ++i) {
     producer.produce();
     const auto began = system_clock().monotonic();
-    MAKEGOOD_ASSERT(reader.read_and_append(500) == 1);
+    MAKEGOOD_ASSERT(reader->read_and_append(500) == 1);
     milliseconds.push_back(std::chrono::duration<double, std::milli>(system_clock().monotonic() - began).count());
   }
   return milliseconds;

@@ -3,10 +3,13 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 
 #include "bench/figure.hpp"
+#include "bench/scratch.hpp"
 
 namespace {
 
@@ -14,7 +17,7 @@ using makegood::bench::Figure;
 
 constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 13> benchmarks = {{
     {"enqueue", makegood::bench::enqueue},
-    {"drain-200k", makegood::bench::drain_200k},
+    {"drain", makegood::bench::drain},
     {"drain-1m", makegood::bench::drain_1m},
     {"latency-100", makegood::bench::latency_100},
     {"latency-1000", makegood::bench::latency_1000},
@@ -27,6 +30,17 @@ constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 13
     {"http-hanging", makegood::bench::http_hanging},
     {"server", makegood::bench::server},
 }};
+
+}  // namespace
+
+namespace makegood::bench {
+std::size_t& messages_wanted() {
+  static std::size_t count = 200'000;
+  return count;
+}
+}  // namespace makegood::bench
+
+namespace {
 
 std::string_view met(const Figure& figure) {
   if (figure.goal.empty()) return "null";
@@ -41,19 +55,41 @@ void print(std::string_view benchmark, const Figure& figure) {
       figure.limit ? fmt::format("{:.3f}", figure.value / *figure.limit) : "null", figure.goal, met(figure));
 }
 
+struct Wanted {
+  std::string_view name;
+  bool is_understood = true;
+};
+
+/// NAME, and options with a value each.
+Wanted read_arguments(std::span<char*> words) {
+  Wanted wanted{words.empty() ? "" : words[0]};
+  for (std::size_t i = 1; i < words.size(); i += 2) {
+    const std::string_view option = words[i];
+    const std::string value = i + 1 < words.size() ? words[i + 1] : "";
+    if (option == "--store" && value.starts_with("postgres")) {
+      makegood::bench::Scratch::use_postgres(value);
+    } else if (option == "--messages" && !value.empty()) {
+      makegood::bench::messages_wanted() = std::stoul(value);
+    } else if (option != "--store" || !value.starts_with("sqlite")) {
+      wanted.is_understood = false;
+    }
+  }
+  return wanted;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  const std::string_view wanted = argc == 2 ? argv[1] : "";
-  if (wanted == "--list") {
+  const Wanted wanted = read_arguments({argv + 1, argv + argc});
+  if (wanted.name == "--list") {
     for (const auto& [name, run] : benchmarks) fmt::print("{}\n", name);
     return 0;
   }
   for (const auto& [name, run] : benchmarks) {
-    if (name != wanted) continue;
+    if (name != wanted.name || !wanted.is_understood) continue;
     for (const Figure& figure : run()) print(name, figure);
     return 0;
   }
-  fmt::print(stderr, "makegood-bench NAME | --list\n");
+  fmt::print(stderr, "makegood-bench NAME [--store sqlite|postgres://…] [--messages N] | --list\n");
   return 2;
 }

@@ -1,24 +1,69 @@
 #include "bench/scratch.hpp"
 
+#include <fmt/format.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <random>
 
+#include "bench/postgres_session.hpp"
 #include "makegood/assert.hpp"
 #include "makegood/registry.hpp"
 
 namespace makegood::bench {
 
-Scratch::Scratch() {
+namespace {
+
+std::string& server_url() {
+  static std::string url;
+  return url;
+}
+
+/// `postgres://somebody@somewhere/that?option` becomes `postgres://somebody@somewhere/this?option`.
+std::string with_database(const std::string& url, const std::string& name) {
+  const std::size_t options = std::min(url.find('?'), url.size());
+  const std::size_t host = url.find("://") + 3;
+  const std::size_t slash = std::min(url.find('/', host), options);
+  return url.substr(0, slash) + "/" + name + url.substr(options);
+}
+
+}  // namespace
+
+void Scratch::use_postgres(std::string url) { server_url() = std::move(url); }
+Scratch::Kind Scratch::measured() { return server_url().empty() ? Kind::sqlite : Kind::postgres; }
+
+Scratch::Scratch(Kind kind) {
+  switch (kind) {
+    case Kind::sqlite:
+      make_folder();
+      break;
+    case Kind::postgres:
+      make_postgres();
+      break;
+  }
+}
+
+void Scratch::make_folder() {
   const char* place = std::getenv("MAKEGOOD_BENCH_DIR");
   std::string pattern = std::string(place != nullptr ? place : ".") + "/makegood-bench-XXXXXX";
   MAKEGOOD_ASSERT(mkdtemp(pattern.data()) != nullptr);
   folder_ = pattern;
+  url_ = "sqlite:" + database();
+}
+
+void Scratch::make_postgres() {
+  static int count = 0;
+  name_ = fmt::format("makegood_bench_{}_{}", getpid(), ++count);
+  PostgresSession(server_url()).run("CREATE DATABASE " + name_);
+  url_ = with_database(server_url(), name_);
+  PostgresSession(url_).run(business_table);
 }
 
 Scratch::~Scratch() {
+  if (!name_.empty()) PostgresSession(server_url()).run("DROP DATABASE IF EXISTS " + name_ + " WITH (FORCE)");
   std::error_code ignored;
-  std::filesystem::remove_all(folder_, ignored);
+  if (!folder_.empty()) std::filesystem::remove_all(folder_, ignored);
 }
 
 NewMessage a_message() {
@@ -38,6 +83,7 @@ void preload(const Scratch& scratch, std::size_t count) {
   MAKEGOOD_ASSERT(store.has_value());
   const std::vector<NewMessage> batch(per_transaction, a_message());
   for (std::size_t done = 0; done < count; done += per_transaction) MAKEGOOD_ASSERT((*store)->enqueue(batch));
+  if (scratch.is_postgres() && count > 0) PostgresSession(scratch.url()).run("CHECKPOINT");
 }
 
 double median(std::vector<double> values) { return percentile(values, 0.5); }

@@ -9,18 +9,32 @@
 
 namespace makegood::bench {
 
-/// A folder that is removed at the end. It lies on the disk, not in memory: durability is part of what is measured.
+/// Removed at the end: a folder with a SQLite file, on the disk and not in memory, since durability is part of what is
+/// measured; or a database on the PostgreSQL server that the program was given.
 class Scratch {
  public:
-  Scratch();
+  enum class Kind { sqlite, postgres };
+  explicit Scratch(Kind kind = measured());
   ~Scratch();
   Scratch(const Scratch&) = delete;
   Scratch& operator=(const Scratch&) = delete;
+
+  /// Where a server is: PostgreSQL is what is measured.
+  static void use_postgres(std::string url);
+  static Kind measured();
+  bool is_postgres() const { return !name_.empty(); }
+
+  const std::string& url() const { return url_; }
+  /// Of SQLite: the file.
   std::string database() const { return (folder_ / "bench.db").string(); }
-  std::string url() const { return "sqlite:" + database(); }
 
  private:
+  void make_folder();
+  void make_postgres();
+
   std::filesystem::path folder_;
+  std::string name_;  ///< Of the database on the server.
+  std::string url_;
 };
 
 /// The message of performance.md 7.1: 256 bytes of JSON, a topic, two headers, a tenant.

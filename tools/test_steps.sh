@@ -56,6 +56,20 @@ test_threads() {
   run_ctest tsan --label-regex threads
 }
 
+# A PostgreSQL for all tests, named to them by MAKEGOOD_POSTGRES. Not below build/: started by root it runs as the user
+# postgres, who may not be able to get there; and a socket's path has to be short.
+start_postgres() {
+  postgres_folder=$(mktemp -d /tmp/makegood-postgres.XXXXXX)
+  MAKEGOOD_POSTGRES=$(python3 -B tests/support/postgres_server.py start "$postgres_folder") || return 1
+  export MAKEGOOD_POSTGRES
+}
+
+remove_postgres() {
+  if [[ -z ${postgres_folder:-} ]]; then return 0; fi
+  cp "$postgres_folder/server.log" "$logs/postgres.log" 2> /dev/null || true
+  python3 -B tests/support/postgres_server.py remove "$postgres_folder" || true
+}
+
 # Test programs write below a folder of their own, which is removed whatever happens. GoogleTest leaves one XML file per
 # program, so that single cases can be counted.
 run_ctest() {
@@ -78,7 +92,7 @@ run_ctest() {
 remove_scratch() {
   if [[ -n ${scratch:-} ]]; then rm -rf "$scratch"; fi
 }
-trap 'end_watched_child; remove_scratch' EXIT
+trap 'end_watched_child; remove_scratch; remove_postgres' EXIT
 
 close_with_the_count() {
   python3 -B tools/count_tests.py "${failed_steps[@]}" "${result_folders[@]}"

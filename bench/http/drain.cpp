@@ -17,6 +17,7 @@ namespace {
 
 constexpr int rounds = 3;
 constexpr double goal_of_bare = 0.80;
+constexpr double goal_of_sqlite = 0.80;
 constexpr double goal_of_bound = 0.90;
 constexpr double cores_usable = 0.90;  ///< Of the one that a client thread can have.
 
@@ -28,6 +29,7 @@ struct Case {
 
 struct Measured {
   std::vector<double> ours, bare, wrk;    ///< Messages per second, one for each round.
+  std::vector<double> sqlite;             ///< The same from SQLite, where another store is measured.
   std::vector<double> our_cpu, bare_cpu;  ///< Milliseconds for 1,000 messages.
 };
 
@@ -37,18 +39,28 @@ std::string described(const Case& wanted) {
 }
 
 /// Until all are delivered and the lane has been given up, so that the last turn is counted too.
-void drain(const Case& wanted, const std::string& url, Measured& measured) {
-  const Scratch scratch;
-  preload(scratch, wanted.count);
-  const double cpu = cpu_milliseconds();
+double drain(const Scratch& scratch, const Case& wanted, const std::string& url) {
   const auto began = system_clock().monotonic();
   Finish finish(wanted.count);
   Relay relay(scratch, {{.topic = "bench.*", .url = url, .in_flight_max = wanted.in_flight}}, finish);
   finish.wait();
   relay.stop();
-  const auto count = static_cast<double>(wanted.count);
-  measured.ours.push_back(count / seconds_since(began));
-  measured.our_cpu.push_back((cpu_milliseconds() - cpu) / count * 1000);
+  return static_cast<double>(wanted.count) / seconds_since(began);
+}
+
+void drain(const Case& wanted, const std::string& url, Measured& measured) {
+  const Scratch scratch;
+  preload(scratch, wanted.count);
+  const double cpu = cpu_milliseconds();
+  measured.ours.push_back(drain(scratch, wanted, url));
+  measured.our_cpu.push_back((cpu_milliseconds() - cpu) / static_cast<double>(wanted.count) * 1000);
+}
+
+void drain_sqlite(const Case& wanted, const std::string& url, Measured& measured) {
+  if (Scratch::measured() == Scratch::Kind::sqlite) return;
+  const Scratch scratch(Scratch::Kind::sqlite);
+  preload(scratch, wanted.count);
+  measured.sqlite.push_back(drain(scratch, wanted, url));
 }
 
 /// Its connections are there already: what is compared is requests, and ours makes them only once too.
@@ -70,6 +82,7 @@ Measured measure(const Case& wanted) {
   for (int round = 0; round < rounds; ++round) {
     send_bare(wanted, url, measured);
     drain(wanted, url, measured);
+    drain_sqlite(wanted, url, measured);
     if (const auto rate = wrk(url, wanted.in_flight)) measured.wrk.push_back(*rate);
   }
   return measured;
@@ -91,6 +104,16 @@ void add_wrk(std::vector<Figure>& figures, const Case& wanted, const Measured& m
                      .limit = bound});
 }
 
+void add_sqlite(std::vector<Figure>& figures, const Case& wanted, const Measured& measured) {
+  if (measured.sqlite.empty()) return;
+  figures.push_back({.name = fmt::format("the same beside SQLite, {}", described(wanted)),
+                     .unit = "messages/s",
+                     .value = median(measured.ours),
+                     .limit = median(measured.sqlite),
+                     .goal = "≥ 80 % of SQLite",
+                     .is_met = median_share(measured.ours, measured.sqlite) >= goal_of_sqlite});
+}
+
 std::vector<Figure> instant(const Case& wanted) {
   const Measured measured = measure(wanted);
   std::vector<Figure> figures = {
@@ -106,6 +129,7 @@ std::vector<Figure> instant(const Case& wanted) {
        .limit = median(measured.bare_cpu)},
   };
   add_wrk(figures, wanted, measured, std::nullopt);
+  add_sqlite(figures, wanted, measured);
   return figures;
 }
 

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "bench/bare.hpp"
+#include "bench/bare_sqlite.hpp"
 
 namespace makegood::bench {
 
@@ -25,7 +25,7 @@ class BareLog {
  private:
   void run(const std::stop_token& stop);
 
-  Bare bare_;
+  BareSqlite bare_;
   const Stored stored_;
   std::mutex mutex_;
   std::condition_variable_any is_asked_;

@@ -34,6 +34,12 @@ struct NewMessage {
   std::optional<TimePoint> expires_at = {};    ///< Not after this moment: then it is dead (`TX.EXPIRED`).
 };
 
+/// What a topic has to look like at enqueue.
+enum class TopicGrammar {
+  any,       ///< 1 to 255 bytes, no control characters.
+  versioned  ///< `<module>.<aggregate>.<event>.vN`, lower case letters, digits, `.` and `-`, under 128 bytes.
+};
+
 /// What enqueue answers: the number, and whether the same event was already there.
 struct Enqueued {
   Sequence sequence = 0;

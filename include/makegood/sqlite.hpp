@@ -18,10 +18,7 @@ class PayloadSchemas;
 
 namespace sqlite {
 
-enum class TopicGrammar {
-  any,       ///< 1 to 255 bytes, no control characters.
-  versioned  ///< `<module>.<aggregate>.<event>.vN`, lower case letters, digits, `.` and `-`, under 128 bytes.
-};
+using makegood::TopicGrammar;
 
 struct EnqueueOptions {
   std::string outbox = "makegood_outbox";

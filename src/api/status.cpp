@@ -4,6 +4,7 @@
 #include "api/handlers.hpp"
 #include "api/troubles.hpp"
 #include "api/view_json.hpp"
+#include "base/masked_url.hpp"
 
 namespace makegood::api {
 namespace {
@@ -22,13 +23,6 @@ Result<OutboxState> read_state(Desk& desk, const std::string& outbox) {
 }
 
 /// A store's URL without what is between `//` and `@`.
-std::string without_password(const std::string& url) {
-  const std::size_t begin = url.find("://");
-  const std::size_t end = url.find('@');
-  if (begin == std::string::npos || end == std::string::npos || end < begin) return url;
-  return url.substr(0, begin + 3) + "***" + url.substr(end);
-}
-
 std::optional<std::int64_t> age_ms(const std::optional<TimePoint>& since, TimePoint now) {
   if (!since) return std::nullopt;
   return std::max<std::int64_t>(0, (now - *since) / std::chrono::milliseconds(1));
@@ -67,7 +61,7 @@ void put_outbox(Writer& writer, const OutboxState& state, TimePoint now) {
 Result<Answer> show_status(const Question& question) {
   const Surroundings& here = question.desk.surroundings();
   const TimePoint now = system_clock().now();
-  const Advice advice{.store_url = without_password(here.store_url), .names_outbox = here.outboxes.size() > 1};
+  const Advice advice{.store_url = masked_url(here.store_url), .names_outbox = here.outboxes.size() > 1};
   std::vector<OutboxState> states;
   std::vector<Trouble> troubles;
   for (const std::string& outbox : here.outboxes) {

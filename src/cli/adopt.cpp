@@ -10,7 +10,8 @@ namespace {
 
 Result<> adopt_store(const Program& program) {
   const config::Config config = MAKEGOOD_TRY(load_config(program));
-  MAKEGOOD_TRY(adopt(config.store.url));
+  // Each may be in a schema of its own.
+  for (const std::string& outbox : config.store.outboxes) MAKEGOOD_TRY(adopt(config.store.url, outbox));
   fmt::print(
       "{} is adopted: its messages are sent from now on. Make sure that the original no longer sends them too.\n",
       config::printable(config::masked_url(config.store.url)));

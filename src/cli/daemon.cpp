@@ -57,8 +57,8 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
 
 Result<> Daemon::bind() {
   server_ = MAKEGOOD_TRY(server::Server::open(server_options(), surroundings_, process()));
-  observers_ =
-      std::make_unique<Observers>(std::vector<Observer*>{&telemetry_.observer(), &readiness_, &server_->observer()});
+  observers_ = std::make_unique<Observers>(
+      std::vector<Observer*>{&telemetry_.observer(), &readiness_, &owned_, &server_->observer()});
   relays_ =
       std::make_unique<Relays>(config_, Relays::Parts{.observer = *observers_,
                                                       .readiness = readiness_,
@@ -68,6 +68,7 @@ Result<> Daemon::bind() {
                                                         apply_at_start({options_.apply, options_.sources.environment},
                                                                        surroundings_, log_, stop);
                                                       }});
+  sharing_ = std::make_unique<Sharing>(config_, Sharing::Parts{.relays = *relays_, .owned = owned_, .log = log_});
   return {};
 }
 
@@ -107,6 +108,7 @@ void Daemon::log_access(const server::Access& access) {
 void Daemon::run(EndSignals& signals, config::Watch& watch) {
   server_->start();
   relays_->start();
+  if (config_.outbox.is_enabled) sharing_->start();
   say_hello();
   notice_.ready("serving on " + server_->address());
   serve_until_signal(signals, watch);
@@ -183,10 +185,12 @@ void Daemon::stop(EndSignals& signals) {
     }
   });
   const Duration grace = config_.server.shutdown_grace;
+  std::jthread sharing_stop([this] { sharing_->stop(); });
   std::jthread relays_stop([this, grace] { relays_->stop(grace); });
   server_->stop(grace);
   jobs_.stop();
   relays_stop.join();
+  sharing_stop.join();
   log_.write(LogLevel::info, "stopped");
 }
 

@@ -8,10 +8,12 @@
 
 #include "api/api.hpp"
 #include "api/jobs.hpp"
+#include "cli/owned_lanes.hpp"
 #include "cli/serve_notify.hpp"
 #include "cli/serve_observers.hpp"
 #include "cli/serve_readiness.hpp"
 #include "cli/serve_relays.hpp"
+#include "cli/serve_sharing.hpp"
 #include "cli/serve_signals.hpp"
 #include "config/load.hpp"
 #include "config/watch.hpp"
@@ -66,9 +68,11 @@ class Daemon {
   Telemetry telemetry_;
   observe::Log log_;
   Readiness readiness_;
+  OwnedLanes owned_;
   std::unique_ptr<server::Server> server_;
   std::unique_ptr<Observers> observers_;
   std::unique_ptr<Relays> relays_;
+  std::unique_ptr<Sharing> sharing_;
 };
 
 }  // namespace makegood::cli

@@ -37,15 +37,21 @@ Diagnosis examine_sqlite(const Program& program) {
   return {warning, "SQLite", program.sqlite_warning, "Link a newer SQLite; until then keep backups."};
 }
 
-Result<Diagnoses> examine_store(const Program& program) {
+Diagnoses examine_place(const Program& program, const config::StoreConfig& store) {
   constexpr std::string_view sqlite_scheme = "sqlite:";
-  const config::Config config = MAKEGOOD_TRY(load_config(program));
+  if (is_postgres(store.url)) return examine_postgres(store.url, store.outboxes);
   Diagnoses all = {examine_sqlite(program)};
-  if (config.store.url.starts_with(sqlite_scheme)) {
-    append(all, examine_files(config.store.url.substr(sqlite_scheme.size()), config.store.outboxes));
-    const bool is_missing = all.size() == 2 && all.back().check == "file";
-    if (is_missing) return all;
+  if (store.url.starts_with(sqlite_scheme)) {
+    append(all, examine_files(store.url.substr(sqlite_scheme.size()), store.outboxes));
   }
+  return all;
+}
+
+Result<Diagnoses> examine_store(const Program& program) {
+  const config::Config config = MAKEGOOD_TRY(load_config(program));
+  Diagnoses all = examine_place(program, config.store);
+  const bool is_missing = all.back().state == wrong && (all.back().check == "file" || all.back().check == "server");
+  if (is_missing) return all;
   for (const std::string& outbox : config.store.outboxes) {
     append(all, examine_outbox(config.store.url, outbox, system_clock().now()));
   }
@@ -103,7 +109,8 @@ void add_doctor(CLI::App& app, Program& program) {
   CLI::App& verb = *app.add_subcommand("doctor", "Find common mistakes, and say how to mend each");
   add_call_flags(verb, program);
   verb.footer(
-      "SQLite's version, files and permissions, room on the disk, copies, tables, owner, routes, clocks.\n"
+      "SQLite: its version, files and permissions, room on the disk. PostgreSQL: its version and settings, rights,\n"
+      "migrations, prepared transactions. Both: copies, tables, owner, routes, clocks.\n"
       "Exit code 1 when something is wrong; a warning alone is 0.");
   run(verb, program, [&program] { return examine(program); });
 }

@@ -19,6 +19,8 @@ using Diagnoses = std::vector<Diagnosis>;
 
 /// The database file and what lies beside it: there, writable, on a local disk with room, not a copy.
 Diagnoses examine_files(const std::string& file, const std::vector<std::string>& outboxes);
+/// The server and what it says of the tables: version, writes, clock, rights, migrations, not a copy.
+Diagnoses examine_postgres(const std::string& url, const std::vector<std::string>& outboxes);
 /// Tables, owner, routes and clocks of one outbox.
 Diagnoses examine_outbox(const std::string& store_url, const std::string& outbox, TimePoint now);
 

@@ -56,7 +56,8 @@ class OutboxExamination {
 
   Diagnoses unreadable(const Error& error) {
     add(wrong, "content", fmt::format("{} {}", error.message, error.diagnostics),
-        "If it says that the file is damaged: PRAGMA integrity_check, then a backup.");
+        "If it says that the store is damaged: on SQLite PRAGMA integrity_check, on PostgreSQL its log; then a "
+        "backup.");
     return std::move(found_);
   }
 

@@ -62,7 +62,8 @@ void add_config_flags(CLI::App& verb, Program& program) {
 
 void add_store_flags(CLI::App& verb, Program& program) {
   add_config_flags(verb, program);
-  verb.add_option("--store", program.store_url, "The store, as in sqlite:makegood.db")->type_name("URL");
+  verb.add_option("--store", program.store_url, "The store, as in sqlite:makegood.db or postgres://shop@db/shop")
+      ->type_name("URL");
 }
 
 void add_outbox_flags(CLI::App& verb, Program& program) {

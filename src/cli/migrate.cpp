@@ -55,7 +55,14 @@ void add_migrate(CLI::App& app, Program& program) {
       ->needs(down);
   verb.add_flag("--yes", migration->is_confirmed, "Yes, drop them")->needs(down);
   print->excludes(down);
-  run(verb, program, [&program, migration] { return migrate(program, *migration); });
+  add_migrate_check(verb, program);
+  add_migrate_export(verb, program);
+  add_migrate_grants(verb, program);
+  run(verb, program, [&program, &verb, migration]() -> Result<> {
+    // The command line runs a verb after its parts, too.
+    if (!verb.get_subcommands().empty()) return {};
+    return migrate(program, *migration);
+  });
 }
 
 }  // namespace makegood::cli

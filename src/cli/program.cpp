@@ -45,6 +45,10 @@ Result<std::string> one_outbox(const config::Config& config) {
                                           config.store.outboxes.size())};
 }
 
+bool is_postgres(std::string_view store_url) {
+  return store_url.starts_with("postgres://") || store_url.starts_with("postgresql://");
+}
+
 Exit tell(const Error& error) {
   fmt::print(stderr, "makegood: {} [{}]\n", config::printable(error.message), to_string(error.code));
   std::string_view rest = error.diagnostics;

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "config/load.hpp"
@@ -42,6 +43,9 @@ Result<config::Sources> sources_of(const Program& program);
 Result<config::Config> load_config(const Program& program);
 /// The one outbox that a verb works on; an error when several are configured and none was named.
 Result<std::string> one_outbox(const config::Config& config);
+
+/// Whether a store's URL is of PostgreSQL: `postgres://` or `postgresql://`.
+bool is_postgres(std::string_view store_url);
 
 /// Prints one sentence with its code, and the diagnostics below it. Answers the exit code for it.
 Exit tell(const Error& error);

@@ -67,6 +67,11 @@ void Readiness::opened(std::string_view outbox) {
   found->second.trouble.reset();
 }
 
+void Readiness::rests(std::string_view outbox) {
+  const std::scoped_lock lock(mutex_);
+  if (const auto found = outboxes_.find(outbox); found != outboxes_.end()) found->second.heard_at.reset();
+}
+
 void Readiness::alarm(std::string_view outbox, const Error& error) {
   if (!is_about_the_store(error.code)) return;
   const std::scoped_lock lock(mutex_);

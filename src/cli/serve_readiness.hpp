@@ -21,6 +21,8 @@ class Readiness final : public Observer {
   /// The store could not be opened; it is tried again.
   void away(std::string_view outbox, const Error& error);
   void opened(std::string_view outbox);
+  /// Its lane is closed for a while, on purpose: nothing will be heard of it.
+  void rests(std::string_view outbox);
 
   void alarm(std::string_view outbox, const Error& error) override;
   void figures(std::string_view outbox, const LaneFigures& figures) override;

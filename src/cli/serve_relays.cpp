@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "cli/patient_store.hpp"
 #include "config/options.hpp"
 #include "makegood/http.hpp"
 #include "makegood/registry.hpp"
@@ -36,22 +37,25 @@ void Relays::open_all(const std::stop_token& stop) {
 bool Relays::open_missing() {
   bool is_complete = true;
   for (const std::string& outbox : store_.outboxes) {
-    {
-      const std::scoped_lock lock(mutex_);
-      if (relays_.contains(outbox)) continue;
-    }
-    const Result<> opened = open(outbox);
-    if (opened) {
-      parts_.readiness.opened(outbox);
-      continue;
-    }
-    is_complete = false;
-    parts_.readiness.away(outbox, opened.error());
-    if (std::exchange(told_[outbox], opened.error().message) == opened.error().message) continue;
-    parts_.log.write(LogLevel::error, "store away, tried again",
-                     {{"table", outbox}, {"code", to_string(opened.error().code)}, {"error", opened.error().message}});
+    if (!is_open(outbox) && !try_open(outbox)) is_complete = false;
   }
   return is_complete;
+}
+
+bool Relays::try_open(const std::string& outbox) {
+  const Result<> opened = open(outbox);
+  if (opened) {
+    parts_.readiness.opened(outbox);
+    return true;
+  }
+  parts_.readiness.away(outbox, opened.error());
+  {
+    const std::scoped_lock lock(mutex_);
+    if (std::exchange(told_[outbox], opened.error().message) == opened.error().message) return false;
+  }
+  parts_.log.write(LogLevel::error, "store away, tried again",
+                   {{"table", outbox}, {"code", to_string(opened.error().code)}, {"error", opened.error().message}});
+  return false;
 }
 
 Result<> Relays::open(const std::string& outbox) {
@@ -59,7 +63,8 @@ Result<> Relays::open(const std::string& outbox) {
   auto transport = MAKEGOOD_TRY(new_http_transport({.threads = http_threads}));
   const std::scoped_lock lock(mutex_);
   std::unique_ptr<Relay>& relay = relays_[outbox];
-  if (!is_relaying_) return {};
+  if (!is_relaying_ || is_stopping_) return {};
+  store = std::make_unique<PatientStore>(std::move(store), lets_others_first_);
   Transport* const sender = transport.get();
   relay = std::make_unique<Relay>(std::move(transport),
                                   Dispatcher(std::move(store), {sender}, options_for(outbox), &parts_.observer));
@@ -87,10 +92,31 @@ void Relays::reconfigure(const config::Config& config) {
   }
 }
 
+bool Relays::is_open(std::string_view outbox) {
+  const std::scoped_lock lock(mutex_);
+  return relays_.contains(outbox);
+}
+
+void Relays::close(std::string_view outbox, Duration grace) {
+  std::unique_ptr<Relay> relay;
+  {
+    const std::scoped_lock lock(mutex_);
+    const auto found = relays_.find(outbox);
+    if (found == relays_.end() || !found->second) return;
+    relay = std::move(found->second);
+  }
+  relay->dispatcher.stop(grace);
+  parts_.observer.figures(outbox, {});  // Also when the store went away before the lane could be given up.
+  parts_.readiness.rests(outbox);
+}
+
+bool Relays::reopen(const std::string& outbox) { return try_open(outbox); }
+
 void Relays::stop(Duration grace) {
   opener_.request_stop();
   if (opener_.joinable()) opener_.join();
   const std::scoped_lock lock(mutex_);
+  is_stopping_ = true;
   std::vector<std::jthread> stopping;
   for (const auto& [outbox, relay] : relays_) {
     if (relay) stopping.emplace_back([&dispatcher = relay->dispatcher, grace] { dispatcher.stop(grace); });

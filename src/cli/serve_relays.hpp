@@ -1,6 +1,7 @@
 // The dispatchers of a daemon, one for each outbox; a store that is away is waited for.
 #pragma once
 
+#include <atomic>
 #include <condition_variable>
 #include <functional>
 #include <map>
@@ -40,6 +41,15 @@ class Relays {
   /// There are new messages. Thread-safe.
   void wake(std::string_view outbox);
   void reconfigure(const config::Config& config);
+
+  bool is_open(std::string_view outbox);
+  /// For another process: what is under way may end, up to `grace`, and the lane is given up.
+  void close(std::string_view outbox, Duration grace);
+  /// After that. False: the store is away; try again.
+  bool reopen(const std::string& outbox);
+  /// Lanes that become free are rather for other processes.
+  void let_others_first(bool is_so) { lets_others_first_ = is_so; }
+
   /// No new sends from now on; those under way may end, up to `grace`, and the lanes are given up.
   void stop(Duration grace);
 
@@ -51,6 +61,7 @@ class Relays {
 
   void open_all(const std::stop_token& stop);
   bool open_missing();
+  bool try_open(const std::string& outbox);
   Result<> open(const std::string& outbox);
   DispatcherOptions options_for(const std::string& outbox) const;
 
@@ -59,12 +70,15 @@ class Relays {
   const bool is_relaying_;
   const Parts parts_;
 
-  std::map<std::string, std::string> told_;  ///< What was logged of each outbox; used by the opener only.
+  std::atomic<bool> lets_others_first_ = false;
 
   std::mutex mutex_;
   std::condition_variable_any stopped_;
-  config::Config config_;                                              // Guarded by mutex_.
-  std::map<std::string, std::unique_ptr<Relay>, std::less<>> relays_;  // Guarded by mutex_. Null: open, not relayed.
+  // Guarded by mutex_.
+  config::Config config_;
+  std::map<std::string, std::unique_ptr<Relay>, std::less<>> relays_;  ///< Null: the store is there, and not relayed.
+  std::map<std::string, std::string> told_;                            ///< What was logged of each outbox.
+  bool is_stopping_ = false;
 
   std::jthread opener_;  // Last: it uses all of the above.
 };

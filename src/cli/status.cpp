@@ -18,7 +18,7 @@ std::string runnable(const Program& program, const std::string& advice) {
   const bool is_verb = advice.starts_with("makegood ") && advice.find(" --store ") == std::string::npos;
   if (!is_verb) return advice;
   if (!program.server_url.empty()) return fmt::format("{} --server {}", advice, program.server_url);
-  if (!program.store_url.empty()) return fmt::format("{} --store {}", advice, program.store_url);
+  if (!program.store_url.empty()) return fmt::format("{} --store {}", advice, config::masked_url(program.store_url));
   return advice;
 }
 

@@ -47,6 +47,11 @@ void add_dead_show(CLI::App& dead, Program& program);
 void add_dead_replay(CLI::App& dead, Program& program);
 void add_dead_requests(CLI::App& dead, Program& program);
 
+// Parts of `migrate`.
+void add_migrate_export(CLI::App& migrate, Program& program);
+void add_migrate_check(CLI::App& migrate, Program& program);
+void add_migrate_grants(CLI::App& migrate, Program& program);
+
 /// `--config` and `--set`, for every verb that reads the configuration.
 void add_config_flags(CLI::App& verb, Program& program);
 /// Those, and `--store`.

@@ -38,16 +38,6 @@ bool is_obeyed(std::uint32_t value) {
          (value >= 0x2028 && value <= 0x202E) || (value >= 0x2066 && value <= 0x2069);
 }
 
-void mask_parameter(std::string& url, std::string_view name) {
-  const std::size_t query = url.find('?');
-  if (query == std::string::npos) return;
-  for (std::size_t at = url.find(name, query); at != std::string::npos; at = url.find(name, at)) {
-    at += name.size();
-    const std::size_t end = std::min(url.find_first_of("&#", at), url.size());
-    url.replace(at, end - at, "***");
-  }
-}
-
 }  // namespace
 
 std::string to_string(const Mistake& mistake) {
@@ -81,18 +71,6 @@ std::string printable(std::string_view text) {
     }
     text.remove_prefix(length);
   }
-  return result;
-}
-
-std::string masked_url(std::string_view url) {
-  std::string result(url);
-  const std::size_t slashes = result.find("//");
-  if (slashes != std::string::npos) {
-    // Up to the last @, because passwords with an @ or a / that nobody has encoded do exist.
-    const std::size_t at = result.rfind('@', result.find('?', slashes));
-    if (at != std::string::npos && at > slashes) result.replace(slashes + 2, at - slashes - 2, "***");
-  }
-  mask_parameter(result, "password=");
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/masked_url.hpp"
 #include "config/config.hpp"
 #include "makegood/result.hpp"
 
@@ -32,7 +33,6 @@ Error to_error(std::span<const Mistake> mistakes);
 
 /// `text` without what a terminal would obey: control characters and bytes that are not UTF-8 become \xNN.
 std::string printable(std::string_view text);
-/// `scheme://user:password@host` as `scheme://***@host`, and `password=…` in a query as `password=***`.
-std::string masked_url(std::string_view url);
+using makegood::masked_url;
 
 }  // namespace makegood::config

@@ -300,7 +300,7 @@ class Describing {
   Description operator()(const std::string*) const {
     switch (key_.form) {
       case Form::url:
-        return {"URL", "a scheme, a colon and an address, as in sqlite:PATH"};
+        return {"URL", "a scheme, a colon and an address, as in sqlite:PATH or postgres://USER@HOST/DATABASE"};
       case Form::address:
         return {"address", "a number and a port, as in 127.0.0.1:7700 or [::1]:7700"};
       case Form::path:

@@ -51,7 +51,7 @@ TEST_P(StoreSuite, NeverShowsWhatWasRolledBack) {  // I2
   enqueue(a_message("m1"));
   value_of(begin()->enqueue(a_message("never")));  // The producer is gone at once, and its transaction with it.
   enqueue(a_message("m2"));
-  const Found found = value_of(store().look(all_beyond(0)));
+  const Found found = look_until_closed(all_beyond(0));
   EXPECT_EQ(names(found.rows), Names({"m1", "m2"}));
   EXPECT_TRUE(found.open.empty());
 }
@@ -113,7 +113,7 @@ TEST_P(StoreSuite, ClosesANumberWhenItsTransactionIsRolledBack) {  // I2
   const Sequence reached = enqueue(a_message("early"));
   ASSERT_EQ(value_of(store().look(all_beyond(reached, {drawn}))).open, Numbers({drawn}));
   slow.reset();
-  const Found found = value_of(store().look(all_beyond(reached, {drawn})));
+  const Found found = look_until_closed(all_beyond(reached, {drawn}));
   EXPECT_TRUE(found.rows.empty());
   EXPECT_TRUE(found.open.empty());
   EXPECT_TRUE(found.unread.empty());

@@ -1,5 +1,6 @@
 #include "tests/conformance/store_suite.hpp"
 
+#include <thread>
 #include <utility>
 
 namespace makegood::conformance {
@@ -70,6 +71,15 @@ std::vector<Sequence> StoreSuite::enqueue_all(std::initializer_list<NewMessage> 
 }
 
 std::vector<std::string> StoreSuite::log() { return names(value_of(store().look(all_beyond(0))).rows); }
+
+Found StoreSuite::look_until_closed(const LookFor& wanted) {
+  const auto give_up_at = std::chrono::steady_clock::now() + 10s;
+  while (true) {
+    Found found = value_of(store().look(wanted));
+    if (found.open.empty() || std::chrono::steady_clock::now() > give_up_at) return found;
+    std::this_thread::sleep_for(5ms);
+  }
+}
 
 LaneOwner StoreSuite::take(OutboxStore& store, const Owner& name, const Owner& former) {
   auto taken = value_of(store.take(name, lease, former));

@@ -111,6 +111,9 @@ class StoreSuite : public ::testing::TestWithParam<StoreKind> {
   /// What a look from the very beginning shows.
   std::vector<std::string> log();
 
+  /// Looks again until no number is open: a store may take its time to find out that one will never appear.
+  Found look_until_closed(const LookFor& wanted);
+
   LaneOwner take(OutboxStore& store, const Owner& name, const Owner& former = {});
   LaneOwner take(const Owner& name = "a") { return take(store(), name); }
   /// Lets the lease of whoever owns the lane run out.

@@ -57,6 +57,21 @@ expect_messages() {
   "$program" "$database" | grep -x 'inv-1: generated, paid and refunded; three messages are committed with it'
 }
 
+# In a database of its own, where there is a server.
+expect_order() {
+  local program=$1 database=makegood_package_$$ url
+  if [[ -z ${MAKEGOOD_POSTGRES:-} ]]; then
+    echo "not run: $program, because MAKEGOOD_POSTGRES names no server"
+    return 0
+  fi
+  url=$(sed -E "s#(://[^/]*)/[^?]*#\\1/$database#" <<< "$MAKEGOOD_POSTGRES")
+  psql -qc "CREATE DATABASE $database" "$MAKEGOOD_POSTGRES"
+  "$prefix/bin/makegood" migrate --store "$url"
+  "$program" "$url" | grep -x 'order-1: placed; its message is committed with it'
+  psql -qAtc "SELECT topic, dispatch_key FROM makegood_outbox" "$url" | grep -x 'shop.order.placed.v1|order-1'
+  psql -qc "DROP DATABASE $database WITH (FORCE)" "$MAKEGOOD_POSTGRES"
+}
+
 # As a stranger would: a copy, somewhere else, against the installed package.
 build_outside() {
   cp -r "$root/examples/$1" "$outside/$1"
@@ -70,6 +85,8 @@ with_find_package() {
   expect_hello "$outside/1_hello_outbox-build/hello_outbox"
   build_outside 2_order_producer
   expect_messages "$outside/2_order_producer-build/order_producer"
+  build_outside 3_postgres_producer
+  expect_order "$outside/3_postgres_producer-build/postgres_producer"
 }
 
 with_pkg_config() {

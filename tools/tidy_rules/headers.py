@@ -3,7 +3,7 @@
 from .tree import Finding
 
 FOLDER = "include/makegood/"
-HEADERS_MAX = 25
+HEADERS_MAX = 26
 LINES_MAX = 250
 
 

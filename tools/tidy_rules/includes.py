@@ -34,6 +34,7 @@ FOLDERS_OF_SIBLINGS = ["src/stores", "src/transports", "examples"]
 ANYTHING_GOES = ["tests", "bench"]
 THIRD_PARTY = {
     "sqlite3.h": ["src/stores/sqlite", "src/cli/main", "src/cli/demo", "examples"],
+    "libpq-fe.h": ["src/stores/postgres", "examples"],
     "prometheus/": ["src/observe"],
     "yaml-cpp/": ["src/config", "src/cli"],
     "boost/": ["src/server"],

@@ -14,9 +14,9 @@ std::string_view text_or(const char* text, std::string_view otherwise = {}) {
   return text != nullptr ? std::string_view(text) : otherwise;
 }
 
-std::optional<std::int64_t> unless_zero(std::int64_t milliseconds) {
+std::optional<TimePoint> unless_zero(std::int64_t milliseconds) {
   if (milliseconds == 0) return std::nullopt;
-  return milliseconds;
+  return from_milliseconds(milliseconds);
 }
 
 Result<> check_headers(std::string_view json) {

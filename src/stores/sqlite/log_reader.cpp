@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/sieve.hpp"
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/message_row.hpp"
-#include "stores/sqlite/sieve.hpp"
 
 namespace makegood::sqlite {
 namespace {

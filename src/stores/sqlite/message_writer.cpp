@@ -27,6 +27,11 @@ enum Parameter : int {
   expires_at_parameter,
 };
 
+std::optional<std::int64_t> milliseconds_or_null(const std::optional<TimePoint>& time) {
+  if (!time) return std::nullopt;
+  return to_milliseconds(*time);
+}
+
 /// The parameters that both statements have.
 void bind_identity(Rows& run, const NewRow& row) {
   run.bind_borrowed(event_id_parameter, row.event_id);
@@ -67,7 +72,7 @@ Result<Enqueued> MessageWriter::write(const NewMessage& message) {
 
 Result<Enqueued> MessageWriter::write(const NewRow& row) {
   MAKEGOOD_TRY(check_transaction());
-  MAKEGOOD_TRY(check(row, options_));
+  MAKEGOOD_TRY(check_row(row, {options_.content_bytes_max, options_.topic_grammar, options_.schemas}));
   if (!row.event_id.empty()) return insert(row);
   const std::string event_id = new_uuid7();
   NewRow named = row;
@@ -85,8 +90,8 @@ Result<Enqueued> MessageWriter::insert(const NewRow& row) {
   run.bind_borrowed(traceparent_parameter, NullIfEmpty{row.traceparent});
   run.bind_borrowed(tracestate_parameter, NullIfEmpty{row.tracestate});
   run.bind(created_at_parameter, to_milliseconds(clock_->now()));
-  run.bind(available_at_parameter, row.available_at);
-  run.bind(expires_at_parameter, row.expires_at);
+  run.bind(available_at_parameter, milliseconds_or_null(row.available_at));
+  run.bind(expires_at_parameter, milliseconds_or_null(row.expires_at));
   if (const int code = run.step(); code != SQLITE_DONE) return failure(db_, sqlite3_extended_errcode(db_));
   if (sqlite3_changes(db_) == 0) return find(row);
   return Enqueued{.sequence = sqlite3_last_insert_rowid(db_)};

@@ -1,9 +1,10 @@
 // Appends messages to the log, on any connection: the store's own or the caller's.
 #pragma once
 
+#include "base/new_row.hpp"
 #include "makegood/clock.hpp"
+#include "makegood/sqlite.hpp"
 #include "stores/sqlite/connection.hpp"
-#include "stores/sqlite/new_row.hpp"
 
 namespace makegood::sqlite {
 

@@ -7,6 +7,7 @@
 #include "makegood/clock.hpp"
 #include "makegood/store.hpp"
 #include "stores/sqlite/change_watch.hpp"
+#include "stores/sqlite/checkpointer.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/lane_lock.hpp"
 #include "stores/sqlite/message_writer.hpp"
@@ -68,6 +69,7 @@ class Store final : public OutboxStore {
 
   const Clock& clock_;
   Connection connection_;
+  Checkpointer checkpointer_{connection_.handle()};
   LaneLock lock_;
   ChangeWatch watch_;
   std::optional<MessageWriter> writer_;       ///< Opened when first needed; finalized before the connection is closed.

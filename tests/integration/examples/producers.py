@@ -3,6 +3,8 @@
 What has to be fetched or compiled is kept in the folder that MAKEGOOD_FETCHED names, so that it is done once.
 """
 
+import fcntl
+import filecmp
 import hashlib
 import os
 import shutil
@@ -53,25 +55,34 @@ def python():
     return [sys.executable, source("producers", "python", "producer.py")]
 
 
-def node():
-    need("node")
-    if run(["node", "--input-type=module", "-e", "import 'node:sqlite'"], EXAMPLES, 20).returncode == 0:
-        return ["node", source("producers", "node", "producer.mjs")]
+def fetch_from_npm():
+    """The folder of the producers in JavaScript, with the packages that they ask for."""
     need("npm")
     folder = os.path.join(FETCHED, "producer-node")
     shutil.copytree(source("producers", "node"), folder, dirs_exist_ok=True)
-    if not os.path.exists(os.path.join(folder, "node_modules", ".package-lock.json")):
+    with open(os.path.join(FETCHED, "producer-node.lock"), "w", encoding="utf-8") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)  # Tests that start together install once.
+        mark = os.path.join(folder, "node_modules", "installed.json")
+        if os.path.exists(mark) and filecmp.cmp(mark, os.path.join(folder, "package-lock.json"), shallow=False):
+            return folder
         done = run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], folder, FETCHED_WITHIN)
         if "EINTEGRITY" in done.stderr or "EUSAGE" in done.stderr:
             sys.exit(done.stderr)  # Not the registry's absence but something wrong with what we want.
         if done.returncode != 0:
             raise CannotRun("npm ci failed:\n" + done.stderr)
-    return ["node", os.path.join(folder, "producer.mjs")]
+        shutil.copy(os.path.join(folder, "package-lock.json"), mark)
+    return folder
 
 
-def go():
+def node():
+    need("node")
+    if run(["node", "--input-type=module", "-e", "import 'node:sqlite'"], EXAMPLES, 20).returncode == 0:
+        return ["node", source("producers", "node", "producer.mjs")]
+    return ["node", os.path.join(fetch_from_npm(), "producer.mjs")]
+
+
+def build_go(package, program, *flags):
     need("go")
-    need("gcc")
     folder = source("producers", "go")
     place = {"GOPATH": os.path.join(FETCHED, "go"), "GOCACHE": os.path.join(FETCHED, "go-cache"),
              "GOFLAGS": "-modcacherw -mod=readonly", "GOTOOLCHAIN": "local"}
@@ -80,11 +91,16 @@ def go():
         sys.exit(fetched.stderr)
     if fetched.returncode != 0:
         raise CannotRun("go mod download failed:\n" + fetched.stderr)
-    program = os.path.join(FETCHED, "producer-go")
-    built = run(["go", "build", "-tags", "libsqlite3", "-o", program, "."], folder, BUILT_WITHIN, **place)
+    program = os.path.join(FETCHED, program)
+    built = run(["go", "build", *flags, "-o", program, package], folder, BUILT_WITHIN, **place)
     if built.returncode != 0:
         sys.exit(built.stderr)
     return [program]
+
+
+def go():
+    need("gcc")
+    return build_go(".", "producer-go", "-tags", "libsqlite3")
 
 
 def fetch_jar(path, digest):
@@ -105,14 +121,19 @@ def fetch_jar(path, digest):
     return place
 
 
-def java():
+def build_java(name, jars):
     need("javac")
     classes = os.path.join(FETCHED, "producer-java")
-    path = os.pathsep.join([classes, *(fetch_jar(path, digest) for path, digest in JARS.items())])
-    built = run(["javac", "-d", classes, source("producers", "java", "Producer.java")], EXAMPLES, BUILT_WITHIN)
+    libraries = os.pathsep.join(fetch_jar(path, digest) for path, digest in jars.items())
+    built = run(["javac", "-cp", libraries, "-d", classes, source("producers", "java", f"{name}.java")], EXAMPLES,
+                BUILT_WITHIN)
     if built.returncode != 0:
         sys.exit(built.stderr)
-    return ["java", "-cp", path, "Producer"]
+    return ["java", "-cp", os.pathsep.join([classes, libraries]), name]
+
+
+def java():
+    return build_java("Producer", JARS)
 
 
 COMMANDS = {"cpp": cpp, "python": python, "node": node, "go": go, "java": java}

@@ -46,7 +46,7 @@ TEST(Load, TellsAllMistakesOfAllSourcesAtOnce) {
                  "allowed: 1 to 10000",
              "flag --set: tx.outbox.lease is not a known key; is it tx.outbox.lease_ms?",
              std::string("flag --store: store.url 'nothing' is not a URL; ") +
-                 "allowed: a scheme, a colon and an address, as in sqlite:PATH"}));
+                 "allowed: a scheme, a colon and an address, as in sqlite:PATH or postgres://USER@HOST/DATABASE"}));
 }
 
 TEST(Load, FindsTheFileThatWasAskedForBeforeTheOneOfTheEnvironment) {

@@ -40,6 +40,9 @@ TEST(MaskedUrl, HidesUserAndPassword) {
   EXPECT_EQ(masked_url("postgres://ann:secret@db/x"), "postgres://***@db/x");
   EXPECT_EQ(masked_url("postgres://ann:se/cr@et@db/x"), "postgres://***@db/x");
   EXPECT_EQ(masked_url("postgres://db/x?user=a&password=secret&b=1"), "postgres://db/x?user=a&password=***&b=1");
+  EXPECT_EQ(masked_url("postgres://ann:se?cr@db/x"), "postgres://***@db/x");
+  EXPECT_EQ(masked_url("postgres://db/x?password=se@cret"), "postgres://db/x?password=***");
+  EXPECT_EQ(masked_url("postgres://db/x?sslpassword=secret"), "postgres://db/x?sslpassword=***");
   EXPECT_EQ(masked_url("sqlite:makegood.db"), "sqlite:makegood.db");
 }
 

@@ -52,6 +52,15 @@ TEST_F(ReadinessTest, IsNotAboutDestinations) {
   EXPECT_EQ(readiness.reasons(), Reasons());
 }
 
+TEST_F(ReadinessTest, ALaneThatRestsIsReadyAndMayBeSilent) {
+  readiness.opened("shop");
+  readiness.figures("shop", {});
+  readiness.rests("shop");
+  clock.advance(7s);
+  EXPECT_EQ(readiness.reasons(), Reasons());
+  EXPECT_EQ(readiness.silence(), Duration{});
+}
+
 TEST_F(ReadinessTest, KnowsHowLongALaneHasBeenSilent) {
   EXPECT_EQ(readiness.silence(), Duration{});
   readiness.figures("shop", {});

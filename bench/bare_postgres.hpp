@@ -1,0 +1,27 @@
+// The bare libpq: prepared statements, binary results, one multi-row INSERT for many rows.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "bench/bare.hpp"
+#include "bench/postgres_session.hpp"
+
+namespace makegood::bench {
+
+class BarePostgres final : public Bare {
+ public:
+  explicit BarePostgres(const std::string& url);
+
+  void insert(const NewMessage& message, std::size_t count) override;
+  std::size_t read_and_append(std::size_t count) override;
+
+ private:
+  void append_turn();
+
+  PostgresSession session_;
+  std::int64_t reached_ = 0;
+  std::int64_t turn_ = 0;
+};
+
+}  // namespace makegood::bench

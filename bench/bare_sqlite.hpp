@@ -1,0 +1,40 @@
+// The bare SQLite API.
+#pragma once
+
+#include <sqlite3.h>
+
+#include <memory>
+#include <string>
+
+#include "bench/bare.hpp"
+
+namespace makegood::bench {
+
+class BareSqlite final : public Bare {
+ public:
+  explicit BareSqlite(const std::string& path);
+  sqlite3* handle() const { return db_.get(); }
+  void run(const char* sql);
+
+  void insert(const NewMessage& message, std::size_t count) override;
+  std::size_t read_and_append(std::size_t count) override;
+
+ private:
+  struct Close {
+    void operator()(sqlite3* db) const noexcept { sqlite3_close_v2(db); }
+  };
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+  Statement prepare(const char* sql);
+  void step(const Statement& statement);
+  void append_turn();
+
+  std::unique_ptr<sqlite3, Close> db_;
+  Statement begin_, commit_, insert_, read_, append_;
+  sqlite3_int64 reached_ = 0;
+  sqlite3_int64 turn_ = 0;
+};
+
+}  // namespace makegood::bench

@@ -1,0 +1,39 @@
+// A connection of libpq that stops the program on any error.
+#pragma once
+
+#include <libpq-fe.h>
+
+#include <memory>
+#include <string>
+
+namespace makegood::bench {
+
+/// What a transaction is about: the message only tells of it.
+constexpr const char* business_sql = "INSERT INTO shop_order (customer, cents) VALUES ('acme', 4200)";
+constexpr const char* business_table =
+    "CREATE TABLE shop_order (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, customer text, cents bigint)";
+
+class PostgresSession {
+ public:
+  explicit PostgresSession(const std::string& url);
+
+  struct Clear {
+    void operator()(PGresult* result) const noexcept { PQclear(result); }
+  };
+  using Answer = std::unique_ptr<PGresult, Clear>;
+
+  PGconn* handle() const { return connection_.get(); }
+  Answer run(const std::string& sql);
+  /// What was asked with another call of libpq.
+  Answer check(PGresult* result) const;
+  /// Of one row and one column, as text.
+  double number(const std::string& sql);
+
+ private:
+  struct Finish {
+    void operator()(PGconn* connection) const noexcept { PQfinish(connection); }
+  };
+  std::unique_ptr<PGconn, Finish> connection_;
+};
+
+}  // namespace makegood::bench

@@ -1,0 +1,13 @@
+// A URL as it may be shown and logged.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace makegood {
+
+/// `scheme://user:password@host` as `scheme://***@host`, and `password=…` in a query as `password=***`. Where it is not
+/// clear what belongs to the password, too much is masked rather than too little.
+std::string masked_url(std::string_view url);
+
+}  // namespace makegood

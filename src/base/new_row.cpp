@@ -1,0 +1,129 @@
+#include "base/new_row.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "makegood/schema.hpp"
+
+namespace makegood {
+namespace {
+
+constexpr std::size_t topic_max = 255;
+constexpr std::size_t versioned_topic_max = 127;
+constexpr std::size_t event_id_max = 128;
+constexpr std::size_t tenant_id_max = 255;
+constexpr std::size_t dispatch_key_max = 255;
+
+bool is_versioned_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; }
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// `v` and a number.
+bool is_version(std::string_view part) {
+  return part.size() >= 2 && part.front() == 'v' && std::ranges::all_of(part.substr(1), is_digit);
+}
+
+/// `<module>.<aggregate>.<event>.vN`; the first three may have dots of their own.
+bool is_versioned_topic(std::string_view topic) {
+  if (topic.size() > versioned_topic_max) return false;
+  std::size_t parts = 0;
+  while (true) {
+    const std::size_t dot = topic.find('.');
+    const std::string_view part = topic.substr(0, dot);
+    if (part.empty() || !std::ranges::all_of(part, is_versioned_letter)) return false;
+    ++parts;
+    if (dot == std::string_view::npos) return parts >= 4 && is_version(part);
+    topic.remove_prefix(dot + 1);
+  }
+}
+
+Error refused(std::string sentence) { return {Errc::invalid, std::move(sentence)}; }
+
+Result<> check_text(std::string_view name, std::string_view text, std::size_t bytes_max) {
+  if (text.size() <= bytes_max && is_printable(text)) return {};
+  return refused(fmt::format("The {} must have at most {} bytes and no control characters.", name, bytes_max));
+}
+
+Result<> check_topic(std::string_view topic, TopicGrammar grammar) {
+  if (topic.empty()) return refused("A message needs a topic.");
+  switch (grammar) {
+    case TopicGrammar::any:
+      return check_text("topic", topic, topic_max);
+    case TopicGrammar::versioned:
+      if (is_versioned_topic(topic)) return {};
+      return refused(
+          fmt::format("The topic must read <module>.<aggregate>.<event>.vN in lower case letters, digits and -, "
+                      "at most {} bytes.",
+                      versioned_topic_max));
+  }
+  std::unreachable();
+}
+
+void append_json_text(std::string& json, std::string_view text) {
+  json += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') json += '\\';
+    json += c;
+  }
+  json += '"';
+}
+
+}  // namespace
+
+bool is_printable(std::string_view text) {
+  return std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
+}
+
+NewRow row_of(const NewMessage& message, std::string_view headers_json) {
+  return {
+      .topic = message.topic,
+      .content = message.body ? *message.body : message.payload,
+      .is_body = message.body.has_value(),
+      .event_id = message.event_id,
+      .tenant_id = message.tenant_id,
+      .dispatch_key = message.dispatch_key,
+      .priority = message.priority,
+      .content_type = message.content_type,
+      .headers = headers_json,
+      .envelope_id = message.envelope_id,
+      .traceparent = message.traceparent,
+      .tracestate = message.tracestate,
+      .available_at = message.available_at,
+      .expires_at = message.expires_at,
+  };
+}
+
+Result<std::string> encode_headers(const std::map<std::string, std::string>& headers) {
+  if (headers.empty()) return std::string();
+  std::string json;
+  for (const auto& [name, value] : headers) {
+    if (name.empty() || !is_printable(name) || !is_printable(value)) {
+      return refused("Names and values of headers must have no control characters, and names must not be empty.");
+    }
+    json += json.empty() ? '{' : ',';
+    append_json_text(json, name);
+    json += ':';
+    append_json_text(json, value);
+  }
+  json += '}';
+  return json;
+}
+
+Result<> check_row(const NewRow& row, const EnqueueRules& rules) {
+  MAKEGOOD_TRY(check_topic(row.topic, rules.topic_grammar));
+  if (row.tenant_id.empty()) return refused("The tenant must not be empty; leave it at \"default\".");
+  MAKEGOOD_TRY(check_text("tenant", row.tenant_id, tenant_id_max));
+  MAKEGOOD_TRY(check_text("event id", row.event_id, event_id_max));
+  MAKEGOOD_TRY(check_text("dispatch key", row.dispatch_key, dispatch_key_max));
+  for (const std::string_view text : {row.content_type, row.envelope_id, row.traceparent, row.tracestate}) {
+    if (!is_printable(text)) return refused("Content type, envelope id and trace must have no control characters.");
+  }
+  if (row.content.size() > rules.content_bytes_max) {
+    return Error{Errc::payload_too_large, fmt::format("The content has {} bytes; the limit is {}.", row.content.size(),
+                                                      rules.content_bytes_max)};
+  }
+  if (rules.schemas != nullptr && !row.is_body) return rules.schemas->check(row.topic, row.content);
+  return {};
+}
+
+}  // namespace makegood

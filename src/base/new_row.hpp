@@ -1,0 +1,49 @@
+// A message on its way into the log, as views of what the caller holds, and the rules it must follow.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "makegood/message.hpp"
+#include "makegood/result.hpp"
+
+namespace makegood {
+
+class PayloadSchemas;
+
+/// What a caller may choose.
+struct EnqueueRules {
+  std::size_t content_bytes_max = 0;
+  TopicGrammar topic_grammar = TopicGrammar::any;
+  const PayloadSchemas* schemas = nullptr;
+};
+
+/// Empty texts are stored as NULL, but for topic, content, event id and tenant.
+struct NewRow {
+  std::string_view topic;
+  std::string_view content;
+  bool is_body = false;
+  std::string_view event_id;
+  std::string_view tenant_id;
+  std::string_view dispatch_key;
+  std::int64_t priority = 0;
+  std::string_view content_type;
+  std::string_view headers;  ///< A JSON object of texts, or empty.
+  std::string_view envelope_id;
+  std::string_view traceparent;
+  std::string_view tracestate;
+  std::optional<TimePoint> available_at;
+  std::optional<TimePoint> expires_at;
+};
+
+NewRow row_of(const NewMessage& message, std::string_view headers_json);
+/// As a JSON object of texts; empty when there are none.
+Result<std::string> encode_headers(const std::map<std::string, std::string>& headers);
+Result<> check_row(const NewRow& row, const EnqueueRules& rules);
+
+/// Neither control characters nor DEL: safe in a header, a log line and a terminal.
+bool is_printable(std::string_view text);
+
+}  // namespace makegood

@@ -1,0 +1,176 @@
+// The turn and all that it carries go to the server together with the COMMIT, in the transaction that the look began.
+#include <fmt/format.h>
+
+#include <set>
+
+#include "base/story.hpp"
+#include "makegood_store_postgres_sql.hpp"
+#include "stores/postgres/parked_row.hpp"
+#include "stores/postgres/store.hpp"
+#include "stores/postgres/transaction.hpp"
+
+namespace makegood::postgres {
+namespace {
+
+constexpr std::string_view null_in_a_column = "23502";
+constexpr std::string_view number_is_taken = "23505";
+
+/// PostgreSQL has no text with a NUL in it.
+std::string without_nul(std::string_view text) {
+  std::string result(text);
+  std::erase(result, '\0');
+  return result;
+}
+
+/// The parameters of park.
+struct ParkedArrays {
+  Array sequence{Type::bigint}, destination{Type::text}, tenant_id{Type::text}, dispatch_key{Type::text},
+      slot{Type::bigint}, state{Type::text}, blocks{Type::boolean}, attempts{Type::bigint}, deaths{Type::bigint},
+      due_at{Type::timestamptz}, owner{Type::text}, error_code{Type::text}, last_error{Type::text}, note{Type::json};
+
+  void add(const Turn::Change& change, const Owner& turn_owner) {
+    const Parked& row = change.row;
+    sequence.add(row.sequence);
+    destination.add(row.destination);
+    tenant_id.add(row.tenant_id);
+    dispatch_key.add(row.dispatch_key);
+    slot.add(std::int64_t{slot_of(row.tenant_id, row.dispatch_key)});
+    state.add(to_string(row.state));
+    blocks.add(row.blocks);
+    attempts.add(std::int64_t{row.attempts});
+    deaths.add(std::int64_t{row.deaths});
+    due_at.add(row.due_at);
+    owner.add(NullIfEmpty{row.under_way ? std::string_view(turn_owner) : std::string_view()});
+    error_code.add(row.error_code);
+    last_error.add(without_nul(row.last_error));
+    add_note(change.note);
+  }
+  void add_note(const std::optional<AttemptNote>& told) {
+    if (!told) return note.add_null();
+    AttemptNote clean = *told;
+    clean.error = without_nul(clean.error);
+    note.add(std::string_view(encode(clean)));
+  }
+  Step step() const {
+    return {sql::park, Parameters(sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts, deaths,
+                                  due_at, owner, error_code, last_error, note)};
+  }
+};
+
+/// A statement can change a row only once, so what comes again goes into the next one.
+void add_parked(std::span<const Turn::Change> changes, const Owner& owner, Pipeline& pipeline) {
+  std::optional<ParkedArrays> arrays;
+  std::set<std::pair<Sequence, std::string_view>> changed;
+  for (const Turn::Change& change : changes) {
+    const bool is_new = changed.emplace(change.row.sequence, change.row.destination).second;
+    if (!is_new) {
+      pipeline.add(arrays->step());
+      arrays.reset();
+      changed = {{change.row.sequence, change.row.destination}};
+    }
+    if (!arrays) arrays.emplace();
+    arrays->add(change, owner);
+  }
+  if (arrays) pipeline.add(arrays->step());
+}
+
+void add_answers(std::span<const RequestAnswer> answers, Pipeline& pipeline) {
+  if (answers.empty()) return;
+  Array ids(Type::bigint);
+  Array results(Type::text);
+  for (const RequestAnswer& answer : answers) {
+    ids.add(answer.id);
+    results.add(without_nul(answer.result));
+  }
+  pipeline.add(sql::answer_requests, ids, results);
+}
+
+}  // namespace
+
+struct Store::Written {
+  TurnNumber turn = 0;
+  TimePoint at;
+};
+
+void Store::add_settings(Pipeline& pipeline) const { pipeline.add(sql::exchange_settings, idle_timeout_); }
+
+/// Whether what the look saw is certainly still there. Behind a pooler only the look's own transaction proves it.
+Result<> Store::check_exchange() const {
+  const bool is_same = !connection_.is_lost() && known_session_ == connection_.session_number();
+  if (is_same && (connection_.is_in_transaction() || !connection_.is_pooled())) return {};
+  return Error{Errc::fenced, "The connection was lost between the look and its turn; nothing was written."};
+}
+
+Result<Committed> Store::commit(const Turn& turn) {
+  MAKEGOOD_TRY(check_exchange());
+  auto committed = try_commit(turn);
+  if (!committed) {
+    end_exchange();
+    seen_to_.reset();
+    cleaned_to_ = 0;
+    turns_from_ = 0;
+    return committed;
+  }
+  remember_answers(turn.answers);
+  if (!turn.messages.empty()) seen_to_.reset();
+  return committed;
+}
+
+Result<Committed> Store::try_commit(const Turn& turn) {
+  Pipeline pipeline(connection_);
+  if (!connection_.is_in_transaction()) {
+    pipeline.add(sql::begin_write);
+    add_settings(pipeline);
+  }
+  const std::size_t index = pipeline.count();
+  add_turn(turn, pipeline);
+  const bool is_simple = turn.messages.empty() && !turn.clean;
+  if (is_simple) {
+    pipeline.add(sql::commit);
+    auto answer = pipeline.run();
+    const Written written = MAKEGOOD_TRY(read_turn(turn, answer, index));
+    MAKEGOOD_TRY(check_commit(connection_, answer));
+    return Committed{.turn = written.turn};
+  }
+  auto answer = pipeline.run();
+  const Written written = MAKEGOOD_TRY(read_turn(turn, answer, index));
+  Committed committed{.turn = written.turn};
+  if (!turn.messages.empty()) MAKEGOOD_TRY(writer().write(turn.messages, written.at));
+  if (turn.clean) committed.cleaned = MAKEGOOD_TRY(clean(turn, written.at));
+  const Step commit{sql::commit, Parameters()};
+  MAKEGOOD_TRY(check_commit(connection_, connection_.run({&commit, 1})));
+  return committed;
+}
+
+void Store::add_turn(const Turn& turn, Pipeline& pipeline) const {
+  const std::string position = encode(turn.position);
+  pipeline.add(sql::append_turn, turn.after, turn.owner, clock_now(), turn.lease.count(), turn.position.reached,
+               settled(turn.position), Json{position});
+  add_parked(turn.parked, turn.owner, pipeline);
+  add_answers(turn.answers, pipeline);
+  if (!turn.routing) return;
+  const std::string document = encode(*turn.routing);
+  pipeline.add(sql::append_routing, turn.routing->version, turn.routing->from, turn.owner, Json{document});
+}
+
+Result<Store::Written> Store::read_turn(const Turn& turn, Result<std::vector<Rows>>& answer, std::size_t index) const {
+  if (!answer) {
+    const std::string& state = connection_.last_state();
+    const bool is_refused = state == null_in_a_column || state == number_is_taken;
+    if (is_refused && connection_.last_failed_step() == index) {
+      return Error{Errc::fenced, "Another owner has the lane; nothing was written.",
+                   fmt::format("owner {}, after turn {}", turn.owner, turn.after)};
+    }
+    if (connection_.is_lost()) return check_commit(connection_, answer).error();
+    return answer.error();
+  }
+  Rows& row = answer->at(index);
+  row.next();
+  return Written{.turn = row.integer(0), .at = row.time(1)};
+}
+
+void Store::remember_answers(std::span<const RequestAnswer> answers) {
+  for (const RequestAnswer& answer : answers) std::erase(seen_requests_, answer.id);
+}
+
+}  // namespace makegood::postgres

@@ -1,0 +1,61 @@
+#include "stores/postgres/connection.hpp"
+
+#include "makegood_store_postgres_sql.hpp"
+
+namespace makegood::postgres {
+namespace {
+
+/// The server's session behind the pooler does not know the statement, or knows one of somebody else by its name.
+bool is_prepared_elsewhere(std::string_view state) { return state == "26000" || state == "42P05"; }
+
+}  // namespace
+
+Connection::Connection(std::string url, Identifier outbox, std::string_view session_settings)
+    : url_(std::move(url)), outbox_(std::move(outbox)), session_settings_(session_settings) {}
+
+Result<Connection> Connection::open(std::string url, Identifier outbox, std::string_view session_settings) {
+  Connection connection(std::move(url), std::move(outbox), session_settings);
+  connection.session_ = MAKEGOOD_TRY(connection.connect());
+  return connection;
+}
+
+Result<std::unique_ptr<Session>> Connection::connect() const {
+  auto session = MAKEGOOD_TRY(Session::connect(url_));
+  if (!session->is_pooled()) MAKEGOOD_TRY(session->run_script(std::string(session_settings_)));
+  return session;
+}
+
+void Connection::wait_at_most(std::chrono::milliseconds time) {
+  patience_ = time;
+  session_->wait_at_most(time);
+}
+
+Result<> Connection::reconnect_if_lost() {
+  if (!is_lost()) return {};
+  session_ = MAKEGOOD_TRY(connect());
+  if (patience_) session_->wait_at_most(*patience_);
+  ++session_number_;
+  return {};
+}
+
+Result<std::vector<Rows>> Connection::run(std::span<const Step> steps) {
+  const bool is_whole = !is_in_transaction() || steps.front().sql == sql::rollback;
+  Session::Answer answer = session_->run(steps, outbox_);
+  if (is_prepared_elsewhere(answer.state) && session_->may_prepare()) {
+    session_->stop_preparing();
+    if (is_whole) {  // Else half of the transaction is gone.
+      const Step rollback{sql::rollback, Parameters()};
+      if (is_in_transaction()) session_->run({&rollback, 1}, outbox_);
+      answer = session_->run(steps, outbox_);
+    }
+  }
+  last_state_ = std::move(answer.state);
+  last_failed_step_ = answer.rows.size();
+  last_warning_ = std::move(answer.warning);
+  if (answer.error) return *std::move(answer.error);
+  return std::move(answer.rows);
+}
+
+Result<> Connection::run_script(std::string_view sql) { return session_->run_script(std::string(sql)); }
+
+}  // namespace makegood::postgres

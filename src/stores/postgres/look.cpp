@@ -1,0 +1,229 @@
+// A look is one round trip: it begins the transaction that the turn will end, so that a server which restarts in
+// between voids both. The log is read in one statement, which is one snapshot.
+#include <algorithm>
+#include <limits>
+
+#include "makegood_store_postgres_sql.hpp"
+#include "stores/postgres/message_row.hpp"
+#include "stores/postgres/parked_row.hpp"
+#include "stores/postgres/request_row.hpp"
+#include "stores/postgres/store.hpp"
+
+namespace makegood::postgres {
+namespace {
+
+constexpr std::size_t requests_max = 100;
+constexpr std::size_t scan_rows_max = 20'000;
+
+bool has_rewind(const std::vector<Request>& requests) {
+  return std::ranges::any_of(requests, [](const Request& r) { return r.asked.kind == RequestKind::rewind; });
+}
+
+/// What a look answers when all it may tell is that a rewind was asked for.
+Found only_requests(const LookFor& wanted, Found found) {
+  found.looked_to = wanted.reached;
+  for (const LookFor::Side& side : wanted.sides) {
+    found.sides.push_back({.looked_to = side.reached, .rows = {}, .unread = side.numbers});
+  }
+  return found;
+}
+
+/// The main lane first, then the side lanes. A number that was open until now is the main lane's, which hands it over.
+std::vector<LogReader> readers_of(const LookFor& wanted, std::size_t scan_max) {
+  std::vector<LogReader> readers;
+  readers.emplace_back(LaneReads{.numbers = wanted.numbers,
+                                 .after = wanted.reached,
+                                 .until = std::numeric_limits<Sequence>::max(),
+                                 .limits = {wanted.rows_max, wanted.bytes_max, wanted.passed_max, scan_max},
+                                 .filter = wanted.filter ? &*wanted.filter : nullptr});
+  for (const LookFor::Side& side : wanted.sides) {
+    readers.emplace_back(LaneReads{.numbers = side.numbers,
+                                   .after = side.reached,
+                                   .until = side.until,
+                                   .limits = {side.rows_max, side.bytes_max, side.passed_max, scan_max},
+                                   .filter = &side.filter,
+                                   .left_out = wanted.open});
+  }
+  return readers;
+}
+
+Step waiting_of(const LookFor::Due& due, const Owner& owner) {
+  Array without(Type::text);
+  for (const std::string& tenant : due.without_tenants) without.add(tenant);
+  return {sql::read_waiting, Parameters(due.destination, owner, due.rows_max + 1, without)};
+}
+
+}  // namespace
+
+struct Store::Heads {
+  Sequence counter = 0;
+  Sequence highest = 0;  ///< That is visible.
+  TimePoint now;
+};
+
+/// The answers to a pipeline's statements, to be taken in the order in which these were added.
+class Store::Answers {
+ public:
+  explicit Answers(std::vector<Rows> rows) : rows_(std::move(rows)) {}
+  void skip(std::size_t count) { next_ += count; }
+  Rows next() { return std::move(rows_.at(next_++)); }
+
+ private:
+  std::vector<Rows> rows_;
+  std::size_t next_ = 0;
+};
+
+Result<Found> Store::look(const LookFor& wanted) {
+  seen_to_.reset();
+  auto found = try_look(wanted);
+  if (!found) end_exchange();
+  if (found && !found->rows.empty()) wake_up_.expect_more(std::chrono::steady_clock::now());
+  return found;
+}
+
+/// A session that is not the one of the last exchange: what the server showed there it may have forgotten.
+Result<> Store::check_session() {
+  MAKEGOOD_TRY(connection_.reconnect_if_lost());
+  if (known_session_ == connection_.session_number()) return {};
+  known_session_ = connection_.session_number();
+  open_numbers_.clear();
+  return Error{Errc::store_unavailable, "The connection to the server was lost, and there is a new one; try again."};
+}
+
+Result<Found> Store::try_look(const LookFor& wanted) {
+  MAKEGOOD_TRY(check_session());
+  std::vector<LogReader> readers = readers_of(wanted, scan_rows_);
+  const auto now = std::chrono::steady_clock::now();
+  const bool asks_holders = !readers.front().is_idle() && open_numbers_.wants_holders(now);
+
+  Pipeline pipeline(connection_);
+  if (connection_.is_in_transaction()) pipeline.add(sql::rollback);
+  pipeline.add(sql::begin_write);
+  add_settings(pipeline);
+  const std::size_t before = pipeline.count();
+  if (asks_holders) pipeline.add(sql::lock_holders, connection_.outbox().qualified("_number"));
+  for (const LogReader& reader : readers) {
+    if (!reader.is_idle()) pipeline.add(reader.statement());
+  }
+  pipeline.add(sql::look_heads, clock_now());
+  pipeline.add(sql::read_requests, requests_max);
+  for (const LookFor::Due& due : wanted.due) pipeline.add(waiting_of(due, wanted.owner));
+
+  Answers answers(MAKEGOOD_TRY(pipeline.run()));
+  answers.skip(before);
+  if (asks_holders) {
+    OpenNumbers::Holders holders;
+    for (Rows rows = answers.next(); rows.next();) holders.emplace(rows.text(0), rows.text(1));
+    open_numbers_.saw_holders(std::move(holders), now);
+  }
+  return read(wanted, readers, std::move(answers));
+}
+
+Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers) {
+  Contents contents(connection_);
+  for (LogReader& reader : readers) {
+    if (!reader.is_idle()) reader.take(answers.next(), contents);
+  }
+  const Heads heads = MAKEGOOD_TRY(read_heads(answers.next()));
+  Found found{.now = heads.now, .counter = heads.counter};
+  MAKEGOOD_TRY(read_requests(answers.next(), found));
+  if (heads.counter < wanted.reached) {
+    if (has_rewind(found.requests)) return only_requests(wanted, std::move(found));
+    return Error{
+        Errc::counter_behind,
+        "The database's counter is below what was already delivered: it was restored from an older copy. To deliver "
+        "from there again, run `makegood outbox rewind`."};
+  }
+  MAKEGOOD_TRY(contents.read());
+  for (LogReader& reader : readers) MAKEGOOD_TRY(reader.finish(contents));
+  finish_main(wanted, readers.front(), heads.highest, found);
+  for (LogReader& side : std::span(readers).subspan(1)) {
+    found.is_more = found.is_more || side.is_cut;
+    found.sides.push_back(
+        {.looked_to = side.looked_to, .rows = std::move(side.rows), .unread = std::move(side.unread)});
+  }
+  for (const LookFor::Due& due : wanted.due) MAKEGOOD_TRY(read_due(due, answers.next(), contents, found));
+  adapt_scan(readers);
+  return found;
+}
+
+Result<Store::Heads> Store::read_heads(Rows rows) {
+  rows.next();
+  const Heads heads{.counter = rows.integer(0), .highest = rows.integer(1), .now = rows.time(2)};
+  if (heads.highest > heads.counter) {
+    return Error{Errc::store_corrupt,
+                 "The log holds a number that the database never drew; remove that row, or set the counter right."};
+  }
+  const TimePoint start = rows.time(3);
+  const bool is_same = !server_start_ || *server_start_ == start;
+  server_start_ = start;
+  if (is_same) return heads;
+  open_numbers_.clear();
+  return Error{Errc::store_unavailable, "Another server answers than before, or it was restarted; try again."};
+}
+
+void Store::finish_main(const LookFor& wanted, LogReader& main, Sequence highest, Found& found) {
+  found.looked_to = main.looked_to;
+  // Without a filter the statement ends at the limit, and does not tell whether there is more.
+  const bool is_full = !main.is_idle() && main.rows.size() == wanted.rows_max;
+  found.is_more = main.is_cut || (is_full && highest > main.looked_to);
+  if (!main.is_idle()) find_open(wanted, main, found);
+  found.rows = std::move(main.rows);
+  found.unread = std::move(main.unread);
+  // What comes later is new; what was cut off is known to be there.
+  seen_to_ = found.is_more || main.is_idle() ? highest : found.looked_to;
+}
+
+/// What may still appear of the numbers that were asked for, and of those that were passed on the way.
+void Store::find_open(const LookFor& wanted, const LogReader& main, Found& found) {
+  const auto looked_at = std::span(wanted.numbers).first(wanted.numbers.size() - main.unread.size());
+  std::vector<NumberRange> ranges = ranges_of(looked_at);
+  if (found.looked_to > wanted.reached) ranges.push_back({wanted.reached + 1, found.looked_to});
+  const auto missing = without(ranges, main.visible);
+  seen_open_ = open_numbers_.still_open(missing, found.counter, std::chrono::steady_clock::now());
+  for (const NumberRange& range : seen_open_) {
+    for (Sequence number = range.low; number <= range.high; ++number) found.open.push_back(number);
+  }
+}
+
+void Store::adapt_scan(std::span<const LogReader> readers) {
+  const bool is_short = std::ranges::any_of(readers, &LogReader::is_scan_short);
+  scan_rows_ = is_short ? std::min(scan_rows_ * 4, scan_rows_max) : std::max(scan_rows_ / 2, scan_rows_min);
+}
+
+Result<> Store::read_due(const LookFor::Due& wanted, Rows rows, Contents& contents, Found& found) {
+  // By their time: the first one that is not returned is the next.
+  for (std::size_t count = 0; rows.next(); ++count) {
+    Parked parked = MAKEGOOD_TRY(read_parked(rows));
+    const bool is_due = parked.due_at <= found.now;
+    if (!is_due || count == wanted.rows_max) {
+      found.next_due.push_back({.destination = wanted.destination, .due_at = parked.due_at});
+      found.is_more = found.is_more || is_due;
+      break;
+    }
+    MessagePtr message = MAKEGOOD_TRY(read_one(parked.sequence, contents));
+    found.due.push_back({.parked = std::move(parked), .message = std::move(message)});
+  }
+  return {};
+}
+
+/// From the log or from what was kept of it; null when somebody has deleted it from both.
+Result<MessagePtr> Store::read_one(Sequence number, Contents& contents) {
+  if (MessagePtr message = MAKEGOOD_TRY(contents.message(number))) return message;
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::read_kept, number));
+  return rows.next() ? read_message(rows) : MessagePtr();
+}
+
+Result<> Store::read_requests(Rows rows, Found& found) {
+  seen_requests_.clear();
+  while (rows.next()) {
+    Request request{.id = rows.integer(parked_columns), .asked = MAKEGOOD_TRY(read_asked(rows, parked_columns + 1))};
+    const bool has_row = !rows.is_null(0);
+    if (has_row) request.row = MAKEGOOD_TRY(read_parked(rows));
+    seen_requests_.push_back(request.id);
+    found.requests.push_back(std::move(request));
+  }
+  return {};
+}
+
+}  // namespace makegood::postgres

@@ -1,0 +1,42 @@
+// Appends messages to the log, on any connection: the store's own or the caller's.
+#pragma once
+
+#include <functional>
+#include <span>
+#include <vector>
+
+#include "base/new_row.hpp"
+#include "makegood/result.hpp"
+#include "stores/postgres/parameters.hpp"
+#include "stores/postgres/rows.hpp"
+
+namespace makegood::postgres {
+
+class MessageWriter {
+ public:
+  /// Runs an embedded statement.
+  using Run = std::function<Result<Rows>(std::string_view sql, const Parameters& values)>;
+  struct Options {
+    EnqueueRules rules;
+    bool is_ordered = false;  ///< Who enqueues for the same key waits for the other's transaction.
+  };
+  MessageWriter(Run run, Options options);
+
+  /// `now`: only for tests; otherwise the server's clock counts.
+  Result<Enqueued> write(const NewMessage& message, std::optional<TimePoint> now = {});
+  /// In this order, in a few statements.
+  Result<std::vector<Enqueued>> write(std::span<const NewMessage> messages, std::optional<TimePoint> now = {});
+
+ private:
+  struct Prepared;
+  Result<> lock_keys(std::span<const Prepared> rows);
+  Result<Prepared> prepare(const NewMessage& message) const;
+  Result<Enqueued> insert(const NewRow& row, std::optional<TimePoint> now);
+  Result<> insert(std::span<const Prepared> rows, std::optional<TimePoint> now, std::vector<Enqueued>& enqueued);
+  Result<Enqueued> find(const NewRow& row);
+
+  Run run_;
+  Options options_;
+};
+
+}  // namespace makegood::postgres

@@ -1,0 +1,226 @@
+-- The log. Rows are never changed; the cleaner removes them when they have been delivered long enough.
+-- The number is drawn one by one (a cache would give a session numbers in advance, and order with it). COPY can write numbers of
+-- its own nevertheless: a look that meets one above the counter refuses to go on.
+CREATE TABLE {outbox} (
+  sequence     bigint      GENERATED ALWAYS AS IDENTITY (SEQUENCE NAME {outbox}_number CACHE 1) PRIMARY KEY,
+  event_id     text        NOT NULL DEFAULT {schema}makegood_event_id(),
+  tenant_id    text        NOT NULL DEFAULT 'default',
+  topic        text        NOT NULL,
+  dispatch_key text,
+  priority     integer     NOT NULL DEFAULT 0,
+  payload      json,
+  body         bytea,
+  content_type text,
+  headers      json,
+  envelope_id  text,
+  traceparent  text,
+  tracestate   text,
+  created_at   timestamptz NOT NULL DEFAULT clock_timestamp(),
+  available_at timestamptz,
+  expires_at   timestamptz,
+  CONSTRAINT {name}_event UNIQUE (tenant_id, event_id),
+  CONSTRAINT topic_has_1_to_255_characters CHECK (length(topic) BETWEEN 1 AND 255),
+  CONSTRAINT exactly_one_of_payload_and_body CHECK ((payload IS NULL) <> (body IS NULL))
+) WITH (autovacuum_vacuum_scale_factor = 0.02, autovacuum_vacuum_threshold = 10000,
+        autovacuum_vacuum_insert_scale_factor = 0.1, autovacuum_analyze_scale_factor = 0.05);
+
+-- Costs an INSERT nothing.
+CREATE TRIGGER makegood_immutable BEFORE UPDATE ON {outbox}
+FOR EACH STATEMENT EXECUTE FUNCTION {schema}makegood_refuse_update();
+
+-- What the lane's owners have said, one row per exchange; the last row holds the truth.
+CREATE TABLE {outbox}_turn (
+  lane        integer     NOT NULL,
+  turn        bigint      NOT NULL,
+  owner       text        NOT NULL,
+  at          timestamptz NOT NULL,
+  lease_until timestamptz NOT NULL,
+  reached     bigint      NOT NULL,
+  settled     bigint      NOT NULL,
+  position    json        NOT NULL,
+  is_taking   boolean     NOT NULL DEFAULT false,  -- Whether it is the one with which its owner took the lane.
+  CONSTRAINT {name}_turn_pkey PRIMARY KEY (lane, turn)
+) WITH (autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
+-- When a message was delivered: at the first turn that had settled it.
+CREATE INDEX {name}_turn_settled ON {outbox}_turn (lane, settled, turn);
+
+-- Deliveries that are exceptions.
+CREATE TABLE {outbox}_parked (
+  sequence     bigint      NOT NULL,
+  destination  text        NOT NULL,
+  tenant_id    text        NOT NULL,
+  dispatch_key text        NOT NULL,
+  slot         integer     NOT NULL,
+  state        text        NOT NULL CHECK (state IN ('waiting', 'held', 'dead', 'quarantined', 'done')),
+  blocks       boolean     NOT NULL,
+  attempts     bigint      NOT NULL,
+  deaths       bigint      NOT NULL,  -- How many owners died while an attempt at it was under way.
+  due_at       timestamptz NOT NULL,
+  owner        text,
+  error_code   text        NOT NULL,
+  last_error   text        NOT NULL,
+  story        jsonb       NOT NULL,
+  parked_at    timestamptz NOT NULL,
+  changed_at   timestamptz NOT NULL,
+  CONSTRAINT {name}_parked_pkey PRIMARY KEY (sequence, destination)
+) WITH (fillfactor = 80, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_threshold = 1000);
+-- With all that is needed to pass over the deliveries of a tenant without reading their rows.
+CREATE INDEX {name}_parked_due ON {outbox}_parked (destination, due_at, sequence, tenant_id, owner)
+WHERE state = 'waiting';
+CREATE INDEX {name}_parked_blocks ON {outbox}_parked (tenant_id, dispatch_key, destination, sequence) WHERE blocks;
+-- What counts against the bound of its destination: neither delayed nor dead ones do.
+CREATE INDEX {name}_parked_count ON {outbox}_parked (destination, state, attempts, sequence)
+WHERE state = 'held' OR (state = 'waiting' AND attempts > 0);
+CREATE INDEX {name}_parked_dead ON {outbox}_parked (sequence, destination, tenant_id, error_code, state, changed_at)
+WHERE state IN ('dead', 'quarantined');
+CREATE INDEX {name}_parked_ended ON {outbox}_parked (state, changed_at) WHERE state = 'done' OR state = 'dead';
+
+-- What operators have asked for.
+CREATE TABLE {outbox}_request (
+  id          bigint      GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind        text        NOT NULL,
+  sequence    bigint      NOT NULL,
+  destination text        NOT NULL,
+  operator    text        NOT NULL,
+  reason      text        NOT NULL,
+  tenant_id   text        NOT NULL DEFAULT '',
+  until       bigint      NOT NULL DEFAULT 0,
+  document    text        NOT NULL DEFAULT '',  -- Of a request to configure: what is to change.
+  created_at  timestamptz NOT NULL,
+  done_at     timestamptz,
+  result      text
+);
+CREATE INDEX {name}_request_open ON {outbox}_request (id) WHERE done_at IS NULL;
+-- What was asked about one message.
+CREATE INDEX {name}_request_sequence ON {outbox}_request (sequence) WHERE sequence > 0;
+
+-- Messages that were cleaned from the log while a parked delivery still needs them.
+CREATE TABLE {outbox}_kept (
+  sequence     bigint      PRIMARY KEY,
+  event_id     text        NOT NULL,
+  tenant_id    text        NOT NULL,
+  topic        text        NOT NULL,
+  dispatch_key text,
+  priority     integer     NOT NULL,
+  payload      json,
+  body         bytea,
+  content_type text,
+  headers      json,
+  envelope_id  text,
+  traceparent  text,
+  tracestate   text,
+  created_at   timestamptz NOT NULL,
+  available_at timestamptz,
+  expires_at   timestamptz
+);
+CREATE INDEX {name}_kept_event ON {outbox}_kept (event_id);
+
+-- Where topics led, by version. A version counts for the numbers above from_sequence, until the next one does.
+CREATE TABLE {outbox}_route (
+  version       bigint      PRIMARY KEY,
+  from_sequence bigint      NOT NULL,
+  at            timestamptz NOT NULL,
+  owner         text        NOT NULL,
+  document      json        NOT NULL,
+  is_retired    boolean     NOT NULL DEFAULT false  -- No lane goes by it any more; it only tells where messages went.
+);
+
+-- Each message with what has become of it, derived from the last turn, the parked deliveries and, where a side lane is
+-- open, the routes.
+CREATE VIEW {outbox}_status AS
+WITH
+  message AS (
+    SELECT sequence, event_id, tenant_id, topic, dispatch_key, priority, payload, created_at, available_at
+    FROM {outbox}
+    UNION ALL
+    SELECT sequence, event_id, tenant_id, topic, dispatch_key, priority, payload, created_at, available_at
+    FROM {outbox}_kept
+  ),
+  last AS (SELECT at, reached, position FROM {outbox}_turn WHERE lane = 0 ORDER BY turn DESC LIMIT 1),
+  -- A replay of history runs beside the lane that carries the scope, and changes nothing for its messages.
+  side AS (
+    SELECT lane ->> 'destination' AS destination, lane ->> 'tenant_id' AS tenant_id,
+           lane ->> 'dispatch_key' AS dispatch_key, (lane ->> 'priority')::bigint AS priority,
+           (lane ->> 'reached')::bigint AS reached, lane -> 'under_way' AS under_way,
+           (lane ->> 'tenant_id' IS NOT NULL)::int + (lane ->> 'dispatch_key' IS NOT NULL)::int +
+             (lane ->> 'priority' IS NOT NULL)::int AS depth
+    FROM last, json_array_elements(last.position -> 'sides') AS lane
+    WHERE lane ->> 'why' <> 'history'
+  ),
+  -- A star means any text; what else LIKE takes for a sign stands for itself.
+  route AS (
+    SELECT version.version, entry ->> 'destination' AS destination,
+           replace(replace(replace(replace(entry ->> 'pattern', '\', '\\'), '%', '\%'), '_', '\_'), '*', '%') AS pattern
+    FROM {outbox}_route AS version, json_array_elements(version.document -> 'routes') AS entry
+  ),
+  under_way AS (
+    SELECT (range ->> 0)::bigint AS low, (range ->> 1)::bigint AS high
+    FROM last, json_each(last.position -> 'under_way') AS destination, json_array_elements(destination.value) AS range
+    UNION ALL
+    SELECT (range ->> 0)::bigint, (range ->> 1)::bigint FROM side, json_array_elements(side.under_way) AS range
+  ),
+  open AS (
+    SELECT (range ->> 0)::bigint AS low, (range ->> 1)::bigint AS high
+    FROM last, json_array_elements(last.position -> 'open') AS range
+  ),
+  parked AS (
+    SELECT sequence, max(attempts) AS attempts, max(changed_at) AS changed_at,
+           max(CASE WHEN state = 'waiting' THEN due_at END) AS due_at,
+           max(nullif(last_error, '')) AS last_error,
+           bool_or(state = 'dead') AS is_dead, bool_or(state = 'quarantined') AS is_quarantined,
+           bool_or(owner IS NOT NULL) AS is_under_way, bool_or(state IN ('waiting', 'held')) AS is_waiting
+    FROM {outbox}_parked GROUP BY sequence
+  ),
+  known AS (
+    SELECT message.*, parked.attempts, parked.changed_at, parked.due_at, parked.last_error,
+      EXISTS (SELECT 1 FROM under_way WHERE message.sequence BETWEEN low AND high) AS is_in_hole,
+      CASE
+        WHEN is_dead THEN 'dead'
+        WHEN is_quarantined THEN 'quarantined'
+        WHEN EXISTS (SELECT 1 FROM under_way WHERE message.sequence BETWEEN low AND high) OR is_under_way THEN 'leased'
+        WHEN message.sequence > coalesce((SELECT reached FROM last), 0) THEN 'pending'
+        WHEN EXISTS (SELECT 1 FROM open WHERE message.sequence BETWEEN low AND high) OR is_waiting THEN 'pending'
+        -- Of the side lanes whose scope holds a delivery, the innermost carries it.
+        WHEN EXISTS (
+          SELECT 1 FROM side
+          WHERE message.sequence > side.reached
+            AND (side.tenant_id IS NULL OR side.tenant_id = message.tenant_id)
+            AND (side.dispatch_key IS NULL OR side.dispatch_key = message.dispatch_key)
+            AND (side.priority IS NULL
+                 OR (coalesce(message.dispatch_key, '') = '' AND side.priority = message.priority))
+            AND NOT EXISTS (
+              SELECT 1 FROM side AS within
+              WHERE within.destination = side.destination AND within.depth > side.depth
+                AND (within.tenant_id IS NULL OR within.tenant_id = message.tenant_id)
+                AND (within.dispatch_key IS NULL OR within.dispatch_key = message.dispatch_key)
+                AND (within.priority IS NULL
+                     OR (coalesce(message.dispatch_key, '') = '' AND within.priority = message.priority)))
+            AND EXISTS (
+              SELECT 1 FROM route
+              WHERE route.version = (SELECT max(version) FROM {outbox}_route WHERE from_sequence < message.sequence)
+                AND route.destination = side.destination AND message.topic LIKE route.pattern)) THEN 'pending'
+        ELSE 'done'
+      END AS state
+    FROM message LEFT JOIN parked ON parked.sequence = message.sequence
+  )
+SELECT
+  event_id AS id, tenant_id, topic, payload, event_id, sequence, created_at,
+  CASE WHEN state = 'done' THEN coalesce(
+    changed_at,
+    (SELECT at FROM {outbox}_turn WHERE lane = 0 AND settled >= known.sequence ORDER BY settled, turn LIMIT 1),
+    (SELECT at FROM last)) END AS published_at,
+  coalesce(attempts, (state IN ('done', 'leased'))::int) AS attempts,
+  coalesce(due_at, available_at, created_at) AS available_at,
+  CASE WHEN state = 'leased' THEN CASE WHEN is_in_hole THEN (SELECT at FROM last) ELSE changed_at END END AS locked_at,
+  last_error, state, dispatch_key
+FROM known;
+
+-- The same in other words.
+CREATE VIEW {outbox}_status_003 AS
+SELECT
+  sequence AS id, tenant_id, topic AS event_type, dispatch_key AS aggregate_id, payload,
+  CASE WHEN state = 'done' THEN 'SENT' WHEN state IN ('dead', 'quarantined') THEN 'FAILED' ELSE 'PENDING' END AS status,
+  greatest(attempts - 1, 0) AS retry_count,
+  available_at AS next_retry_time, created_at AS create_time,
+  coalesce(published_at, locked_at, created_at) AS update_time
+FROM {outbox}_status;

@@ -1,0 +1,163 @@
+#include "stores/postgres/parameters.hpp"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+namespace makegood::postgres {
+namespace {
+
+constexpr TimePoint year_2000 = std::chrono::sys_days(std::chrono::year(2000) / 1 / 1);
+/// From 4713 BC to the year 294276.
+constexpr std::int64_t time_min = -211813488000000000;
+constexpr std::int64_t time_max = 9223371331200000000 - 1;
+
+constexpr int binary_format = 1;
+
+/// As it goes over the wire: the highest byte first.
+template <class Number>
+void append(std::string& bytes, Number value) {
+  auto raw = std::bit_cast<std::array<char, sizeof(Number)>>(value);
+  if constexpr (std::endian::native == std::endian::little) std::ranges::reverse(raw);
+  bytes.append(raw.data(), raw.size());
+}
+
+Oid array_of(Type element) {
+  switch (element) {
+    case Type::boolean:
+      return 1000;
+    case Type::bytea:
+      return 1001;
+    case Type::bigint:
+      return 1016;
+    case Type::text:
+      return 1009;
+    case Type::json:
+      return 199;
+    case Type::timestamptz:
+      return 1185;
+  }
+  std::unreachable();
+}
+
+}  // namespace
+
+std::int64_t to_postgres(TimePoint time) {
+  constexpr std::int64_t epoch = year_2000.time_since_epoch().count();
+  const std::int64_t since_1970 = time.time_since_epoch().count();
+  if (since_1970 < time_min + epoch) return time_min;  // The sum is in range: the epoch is positive.
+  return std::min(since_1970 - epoch, time_max);
+}
+
+TimePoint from_postgres(std::int64_t microseconds) {
+  constexpr std::int64_t latest = std::numeric_limits<std::int64_t>::max();
+  if (microseconds > latest - year_2000.time_since_epoch().count()) return TimePoint::max();
+  return year_2000 + Duration(microseconds);
+}
+
+void Array::add(std::int64_t value) {
+  ++count_;
+  append(elements_, std::int32_t{sizeof(value)});
+  append(elements_, value);
+}
+
+void Array::add(bool value) {
+  ++count_;
+  append(elements_, std::int32_t{1});
+  elements_ += value ? '\1' : '\0';
+}
+
+void Array::add(TimePoint time) { add(to_postgres(time)); }
+
+void Array::add(std::string_view text) {
+  ++count_;
+  append(elements_, static_cast<std::int32_t>(text.size()));
+  elements_.append(text);
+}
+
+void Array::add(NullIfEmpty value) {
+  if (value.text.empty()) return add_null();
+  add(value.text);
+}
+
+void Array::add_null() {
+  ++count_;
+  has_null_ = true;
+  append(elements_, std::int32_t{-1});
+}
+
+Oid Array::type() const { return array_of(element_); }
+
+std::string Array::encoded() const {
+  std::string bytes;
+  bytes.reserve(elements_.size() + 20);
+  append(bytes, std::int32_t{count_ > 0 ? 1 : 0});  // Dimensions.
+  append(bytes, std::int32_t{has_null_ ? 1 : 0});
+  append(bytes, static_cast<std::int32_t>(element_));
+  if (count_ == 0) return bytes;
+  append(bytes, static_cast<std::int32_t>(count_));
+  append(bytes, std::int32_t{1});  // Counted from one.
+  return bytes.append(elements_);
+}
+
+void Parameters::add_bytes(Oid type, std::string_view bytes) {
+  types_.push_back(type);
+  lengths_.push_back(static_cast<int>(bytes.size()));
+  bytes_.append(bytes);
+}
+
+void Parameters::add_number(std::int64_t value) {
+  types_.push_back(std::to_underlying(Type::bigint));
+  lengths_.push_back(sizeof(value));
+  append(bytes_, value);
+}
+
+void Parameters::add(bool value) { add_bytes(std::to_underlying(Type::boolean), {value ? "\1" : "\0", 1}); }
+
+void Parameters::add(TimePoint time) {
+  add_number(to_postgres(time));
+  types_.back() = std::to_underlying(Type::timestamptz);
+}
+
+void Parameters::add(std::string_view text) { add_bytes(std::to_underlying(Type::text), text); }
+
+void Parameters::add(NullIfEmpty value) {
+  if (value.text.empty()) return add_null(Type::text);
+  add(value.text);
+}
+
+void Parameters::add(Json value) { add_bytes(std::to_underlying(Type::json), value.text); }
+void Parameters::add(Bytes value) { add_bytes(std::to_underlying(Type::bytea), value.bytes); }
+void Parameters::add(const Array& array) { add_bytes(array.type(), array.encoded()); }
+
+void Parameters::add(std::optional<std::int64_t> value) {
+  if (!value) return add_null(Type::bigint);
+  add_number(*value);
+}
+
+void Parameters::add(std::optional<TimePoint> time) {
+  if (!time) return add_null(Type::timestamptz);
+  add(*time);
+}
+
+void Parameters::add_null(Type type) {
+  types_.push_back(std::to_underlying(type));
+  lengths_.push_back(null_length);
+}
+
+Parameters::Pointers Parameters::pointers() const {
+  Pointers pointers;
+  pointers.lengths = lengths_;
+  pointers.formats.assign(types_.size(), binary_format);
+  const char* next = bytes_.data();
+  for (const int length : lengths_) {
+    pointers.values.push_back(length == null_length ? nullptr : next);
+    next += std::max(length, 0);
+  }
+  return pointers;
+}
+
+}  // namespace makegood::postgres

@@ -1,0 +1,109 @@
+// The values of one run of a statement, in PostgreSQL's binary form.
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "makegood/clock.hpp"
+
+namespace makegood::postgres {
+
+using Oid = unsigned int;
+
+/// The types that we send; the numbers are PostgreSQL's own.
+enum class Type : Oid { boolean = 16, bytea = 17, bigint = 20, text = 25, json = 114, timestamptz = 1184 };
+
+/// A text that is stored as NULL when it is empty.
+struct NullIfEmpty {
+  std::string_view text;
+};
+/// A text for a parameter of type json.
+struct Json {
+  std::string_view text;
+};
+/// Bytes, for a parameter of type bytea.
+struct Bytes {
+  std::string_view bytes;
+};
+
+/// Microseconds since 2000, as PostgreSQL counts them; what it cannot hold becomes the nearest that it can.
+std::int64_t to_postgres(TimePoint time);
+TimePoint from_postgres(std::int64_t microseconds);
+
+/// A parameter of type text[], bigint[] and so on, for `unnest`.
+class Array {
+ public:
+  explicit Array(Type element) : element_(element) {}
+
+  void add(std::int64_t value);
+  void add(bool value);
+  void add(TimePoint time);
+  void add(std::string_view text);
+  void add(const char* text) { add(std::string_view(text)); }
+  void add(NullIfEmpty value);
+  void add_null();
+
+  bool is_empty() const { return count_ == 0; }
+  std::size_t count() const { return count_; }
+  Oid type() const;
+  /// With the header that comes before the elements.
+  std::string encoded() const;
+
+ private:
+  Type element_;
+  std::size_t count_ = 0;
+  bool has_null_ = false;
+  std::string elements_;
+};
+
+/// All values are copied.
+class Parameters {
+ public:
+  template <class... Values>
+  explicit Parameters(const Values&... values) {
+    (add(values), ...);
+  }
+
+  template <std::integral Number>
+  void add(Number value) {
+    add_number(static_cast<std::int64_t>(value));
+  }
+  void add(bool value);
+  void add(TimePoint time);
+  void add(std::string_view text);
+  void add(const std::string& text) { add(std::string_view(text)); }
+  void add(const char* text) { add(std::string_view(text)); }
+  void add(NullIfEmpty value);
+  void add(Json value);
+  void add(Bytes value);
+  void add(const Array& array);
+  void add(std::optional<std::int64_t> value);
+  void add(std::optional<TimePoint> time);
+  void add_null(Type type);
+
+  int count() const { return static_cast<int>(types_.size()); }
+  const Oid* types() const { return types_.data(); }
+
+  /// As libpq wants them; points into this object.
+  struct Pointers {
+    std::vector<const char*> values;
+    std::vector<int> lengths;
+    std::vector<int> formats;
+  };
+  Pointers pointers() const;
+
+ private:
+  void add_number(std::int64_t value);
+  void add_bytes(Oid type, std::string_view bytes);
+
+  static constexpr int null_length = -1;
+  std::string bytes_;  ///< All values, one after the other.
+  std::vector<Oid> types_;
+  std::vector<int> lengths_;  ///< Of each value.
+};
+
+}  // namespace makegood::postgres

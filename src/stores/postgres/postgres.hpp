@@ -1,0 +1,35 @@
+// What the rest of the program may know of the PostgreSQL store.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "makegood/clock.hpp"
+#include "makegood/dead_letters.hpp"
+#include "makegood/nodes.hpp"
+#include "makegood/outbox_view.hpp"
+
+namespace makegood::postgres {
+
+/// Each has a connection of its own. `outbox` is `name` or `schema.name`. Time is the database's; only a test gives
+/// another clock.
+Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox,
+                                                const Clock* instead = nullptr);
+/// Neither of these creates anything: Errc::schema_mismatch without tables of this version.
+Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view url, std::string_view outbox,
+                                                           const Clock* instead = nullptr);
+Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::string_view outbox);
+/// Those of the schema of this outbox.
+Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view outbox);
+
+/// The numbered migrations of this outbox as one readable script.
+Result<std::string> migration_script(std::string_view outbox);
+/// Drops the outbox's tables. Refused while messages in it have not been delivered, unless `even_if_pending`.
+Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending);
+/// Whether this database is a copy that has not been adopted: nothing is sent from it. Changes nothing.
+Result<bool> is_copy(std::string_view url, std::string_view outbox);
+/// Accepts that this database is a copy: from now on it is the real one, for all outboxes in the schema of this one.
+Result<> adopt(std::string_view url, std::string_view outbox);
+
+}  // namespace makegood::postgres

@@ -1,0 +1,1 @@
+DELETE FROM {outbox} WHERE sequence > $1 AND sequence <= $2

@@ -1,0 +1,27 @@
+-- What each role needs, and no more. Run it as the owner of the tables, after each migration; it can be run again.
+
+-- Producers write messages with a plain INSERT. The number is not theirs to choose.
+GRANT INSERT (event_id, tenant_id, topic, dispatch_key, priority, payload, body, content_type, headers, envelope_id,
+              traceparent, tracestate, created_at, available_at, expires_at)
+  ON {outbox} TO %producer%;
+-- For RETURNING sequence and for ON CONFLICT; and to tell a message that is there already from another one with its id.
+GRANT SELECT (sequence, event_id, tenant_id, topic, dispatch_key, priority, payload, body, content_type, headers)
+  ON {outbox} TO %producer%;
+GRANT EXECUTE ON FUNCTION {outbox}_enqueue, {outbox}_enqueue_all, {schema}makegood_event_id TO %producer%;
+
+-- The relay, REST and the command line. None of them changes a message, or a table.
+GRANT SELECT, DELETE ON {outbox} TO %relay%;
+GRANT INSERT (event_id, tenant_id, topic, dispatch_key, priority, payload, body, content_type, headers, envelope_id,
+              traceparent, tracestate, created_at, available_at, expires_at)
+  ON {outbox} TO %relay%;
+GRANT EXECUTE ON FUNCTION {schema}makegood_event_id TO %relay%;
+GRANT SELECT ON SEQUENCE {outbox}_number TO %relay%;
+GRANT SELECT, INSERT, DELETE ON {outbox}_turn TO %relay%;
+GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_parked TO %relay%;
+GRANT SELECT, INSERT, UPDATE ON {outbox}_request TO %relay%;
+GRANT SELECT, INSERT, DELETE ON {outbox}_kept TO %relay%;
+GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_route TO %relay%;
+GRANT SELECT ON {outbox}_status, {outbox}_status_003 TO %relay%;
+GRANT SELECT ON {schema}makegood_migration TO %relay%;
+GRANT SELECT, INSERT, UPDATE ON {schema}makegood_store TO %relay%;
+GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}makegood_node TO %relay%;

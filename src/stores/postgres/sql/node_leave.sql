@@ -1,0 +1,1 @@
+DELETE FROM {schema}makegood_node WHERE node = $1

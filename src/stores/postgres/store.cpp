@@ -1,0 +1,98 @@
+#include "stores/postgres/store.hpp"
+
+#include <numeric>
+
+#include "makegood_store_postgres_sql.hpp"
+#include "stores/postgres/migrate.hpp"
+#include "stores/postgres/postgres.hpp"
+#include "stores/postgres/transaction.hpp"
+
+namespace makegood::postgres {
+namespace {
+
+constexpr std::size_t content_bytes_max = std::size_t{256} << 10;
+constexpr auto asleep_interval = std::chrono::milliseconds(100);
+constexpr std::string_view idle_timeout_of_ten_seconds = "5000";
+
+}  // namespace
+
+Store::Store(Connection connection, const Clock* instead)
+    : instead_(instead),
+      connection_(std::move(connection)),
+      known_session_(connection_.session_number()),
+      idle_timeout_(idle_timeout_of_ten_seconds),
+      scan_rows_(scan_rows_min) {}
+
+StoreFeatures Store::features() const { return {.name = "postgres", .numbers_may_stay_open = true}; }
+
+Result<> Store::migrate() { return postgres::migrate(connection_); }
+
+std::optional<TimePoint> Store::clock_now() const {
+  if (instead_ == nullptr) return std::nullopt;
+  return instead_->now();
+}
+
+MessageWriter Store::writer() {
+  const auto run = [this](std::string_view sql, const Parameters& values) -> Result<Rows> {
+    const Step step{sql, values};
+    auto rows = MAKEGOOD_TRY(connection_.run({&step, 1}));
+    return std::move(rows.front());
+  };
+  return {run, {.rules = {.content_bytes_max = content_bytes_max}}};
+}
+
+Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> messages) {
+  end_exchange();
+  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection_));
+  auto enqueued = MAKEGOOD_TRY(writer().write(messages, clock_now()));
+  MAKEGOOD_TRY(transaction.commit());
+  return enqueued;
+}
+
+/// Also ends the transaction of a look that led to no turn: an idle session should hold nothing.
+bool Store::has_changed() {
+  end_exchange();
+  is_just_taken_ = false;
+  const auto now = std::chrono::steady_clock::now();
+  const bool was_asleep = wake_up_.is_asleep();
+  if (wake_up_.was_rung(now)) seen_to_.reset();  // Goes on saying so until the next look.
+  if (connection_.is_lost() || !seen_to_) return true;
+  // Whoever commits would ring; but a trigger can be switched off.
+  if (was_asleep && wake_up_.is_asleep() && now - asked_at_ < asleep_interval) return false;
+  asked_at_ = now;
+  const bool has_changed = ask_for_changes();
+  if (has_changed || was_asleep || !wake_up_.fall_asleep()) return has_changed;
+  return ask_for_changes();  // What was committed before we slept did not ring.
+}
+
+bool Store::ask_for_changes() {
+  Array lows(Type::bigint);
+  Array highs(Type::bigint);
+  for (const NumberRange& range : seen_open_) {
+    lows.add(range.low);
+    highs.add(range.high);
+  }
+  const std::int64_t sum = std::accumulate(seen_requests_.begin(), seen_requests_.end(), std::int64_t{0});
+  auto rows = connection_.query(sql::has_changed, *seen_to_, lows, highs, seen_requests_.size(), sum);
+  return !rows || !rows->next() || rows->boolean(0);
+}
+
+/// While there are no signs to be expected there is none, so that we are asked now and then. Right after a taking it is
+/// told, to be listened to at all.
+int Store::change_descriptor() const {
+  const bool is_told =
+      is_just_taken_ || wake_up_.is_asleep() || wake_up_.is_expecting(std::chrono::steady_clock::now());
+  return is_told ? wake_up_.descriptor() : -1;
+}
+
+void Store::end_exchange() {
+  if (!connection_.is_lost() && connection_.is_in_transaction()) (void)connection_.execute(sql::rollback);
+}
+
+Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox, const Clock* instead) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+  Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier, sql::session_settings));
+  return std::unique_ptr<OutboxStore>(std::make_unique<Store>(std::move(connection), instead));
+}
+
+}  // namespace makegood::postgres

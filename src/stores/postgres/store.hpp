@@ -1,0 +1,102 @@
+// The store over one connection; each call has a file of its own.
+#pragma once
+
+#include <optional>
+#include <span>
+
+#include "makegood/clock.hpp"
+#include "makegood/store.hpp"
+#include "stores/postgres/connection.hpp"
+#include "stores/postgres/log_reader.hpp"
+#include "stores/postgres/message_writer.hpp"
+#include "stores/postgres/open_numbers.hpp"
+#include "stores/postgres/wake_up.hpp"
+
+namespace makegood::postgres {
+
+class Store final : public OutboxStore {
+ public:
+  /// `instead`: a test's clock in the place of the server's; else null.
+  Store(Connection connection, const Clock* instead);
+
+  StoreFeatures features() const override;
+  Result<> migrate() override;
+  Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) override;
+  Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override;
+  Result<Found> look(const LookFor& wanted) override;
+  Result<Committed> commit(const Turn& turn) override;
+  bool has_changed() override;
+  int change_descriptor() const override;
+
+ private:
+  struct LastTurn;
+  struct Claim;
+
+  /// Nothing, for the server's own clock.
+  std::optional<TimePoint> clock_now() const;
+  MessageWriter writer();
+  bool ask_for_changes();
+  void add_settings(Pipeline& pipeline) const;
+
+  // take.cpp
+  Result<std::optional<Taken>> take_if_free(const Claim& claim);
+  Result<LastTurn> read_last_turn();
+  static bool is_takeable(const LastTurn& last, const Claim& claim);
+  Result<std::optional<Taken>> append_taking_turn(const Claim& claim);
+  Result<> read_what_waits(Taken& taken);
+  Error name_who_is_waited_for(Error error);
+
+  // look.cpp
+  struct Heads;
+  class Answers;
+  Result<> check_session();
+  Result<Found> try_look(const LookFor& wanted);
+  Result<Found> read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers);
+  Result<Heads> read_heads(Rows rows);
+  Result<> read_requests(Rows rows, Found& found);
+  Result<> read_due(const LookFor::Due& wanted, Rows rows, Contents& contents, Found& found);
+  Result<MessagePtr> read_one(Sequence number, Contents& contents);
+  void finish_main(const LookFor& wanted, LogReader& main, Sequence highest, Found& found);
+  void find_open(const LookFor& wanted, const LogReader& main, Found& found);
+  void adapt_scan(std::span<const LogReader> readers);
+  void end_exchange();
+
+  // commit.cpp
+  struct Written;
+  Result<> check_exchange() const;
+  Result<Committed> try_commit(const Turn& turn);
+  void add_turn(const Turn& turn, Pipeline& pipeline) const;
+  Result<Written> read_turn(const Turn& turn, Result<std::vector<Rows>>& answer, std::size_t index) const;
+  void remember_answers(std::span<const RequestAnswer> answers);
+
+  // clean.cpp
+  Result<std::size_t> clean(const Turn& turn, TimePoint at);
+  Result<Sequence> clean_end(const Turn& turn, Sequence boundary);
+  Result<> clean_parked(std::string_view sql, TimePoint before, std::size_t rows_max);
+
+  static constexpr std::size_t scan_rows_min = 1000;
+
+  const Clock* instead_;
+  Connection connection_;
+  std::uint64_t known_session_;            ///< On which the last taking or failed look was.
+  std::optional<TimePoint> server_start_;  ///< Of the server that was seen last.
+  bool is_locked_out_ = false;             ///< A taking waited too long for somebody else's turn.
+  std::string idle_timeout_;               ///< In milliseconds, below one lease.
+  OpenNumbers open_numbers_;
+  std::size_t scan_rows_;  ///< How many rows a filtered look goes over; adapts to how many are wanted.
+
+  // What the last look saw, to tell whether anything is new.
+  std::optional<Sequence> seen_to_;  ///< Every visible row up to here. Nothing: it has to look again.
+  std::vector<NumberRange> seen_open_;
+  std::vector<std::int64_t> seen_requests_;
+  std::chrono::steady_clock::time_point asked_at_ = {};  ///< When the server was asked whether anything has changed.
+
+  WakeUp wake_up_;
+  bool is_just_taken_ = false;  ///< Nobody has asked for changes since.
+
+  // Everything up to these has been cleaned: what is dead there need not be passed again.
+  Sequence cleaned_to_ = 0;
+  TurnNumber turns_from_ = 0;
+};
+
+}  // namespace makegood::postgres

@@ -1,0 +1,78 @@
+#include <gtest/gtest.h>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "makegood/postgres.hpp"
+#include "stores/postgres/postgres.hpp"
+#include "tests/conformance/stores_under_test.hpp"
+#include "tests/support/postgres_schema.hpp"
+
+namespace makegood::conformance {
+namespace {
+
+using testing_support::PostgresClient;
+using testing_support::PostgresSchema;
+
+constexpr std::size_t room_for_large = std::size_t{2} << 20;
+
+template <class T>
+T or_throw(Result<T> result) {
+  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
+  return *std::move(result);
+}
+
+/// A program with a connection and a transaction of its own.
+class PostgresProducer final : public Producer {
+ public:
+  PostgresProducer(const PostgresSchema& schema, const std::string& name)
+      : client_(schema.url()),
+        enqueuer_(or_throw(
+            postgres::Enqueuer::open(client_.handle(), {.outbox = name, .content_bytes_max = room_for_large}))) {
+    client_.run("BEGIN");
+  }
+
+  Result<Enqueued> enqueue(const NewMessage& message) override { return enqueuer_.enqueue(message); }
+  Result<> commit() override { return postgres::commit(client_.handle()); }
+
+ private:
+  PostgresClient client_;
+  postgres::Enqueuer enqueuer_;  // Gone before the connection.
+};
+
+class PostgresUnderTest final : public StoreUnderTest {
+ public:
+  std::unique_ptr<OutboxStore> connect() override {
+    auto store = or_throw(postgres::open_store(schema_.url(), outbox_, &clock));
+    if (const auto migrated = store->migrate(); !migrated) {
+      throw std::runtime_error(migrated.error().message + migrated.error().diagnostics);
+    }
+    return store;
+  }
+  std::unique_ptr<DeadLetterStore> connect_dead_letters() override {
+    return or_throw(postgres::open_dead_letters(schema_.url(), outbox_, &clock));
+  }
+  std::unique_ptr<OutboxView> connect_view() override {
+    return or_throw(postgres::open_outbox_view(schema_.url(), outbox_));
+  }
+  std::unique_ptr<Producer> begin() override { return std::make_unique<PostgresProducer>(schema_, outbox_); }
+
+ private:
+  const PostgresSchema schema_;
+  const std::string outbox_ = schema_.in("makegood_outbox");
+};
+
+}  // namespace
+
+std::vector<StoreKind> postgres_stores() {
+  if (testing_support::postgres_url().empty()) return {};
+  return {{"postgres", [] { return std::make_unique<PostgresUnderTest>(); }}};
+}
+
+TEST(PostgresSuite, HasAServer) {
+  if (testing_support::postgres_url().empty()) GTEST_SKIP() << testing_support::no_postgres;
+  EXPECT_EQ(postgres_stores().size(), 1U);
+}
+
+}  // namespace makegood::conformance

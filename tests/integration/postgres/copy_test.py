@@ -1,0 +1,74 @@
+"""A copy of a database sends nothing until it is adopted; the promoted standby of the same system goes on by itself."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+
+from place import PROGRAM, PostgresCase, Server, clean_environment, events, psql, require_programs
+
+
+class Copies(PostgresCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(prefix="makegood-pg-", dir="/tmp")
+        self.addCleanup(folder.cleanup)
+        os.chmod(folder.name, 0o755)
+        self.server, self.other = (Server(os.path.join(folder.name, name)) for name in ("server", "other"))
+        for server in (self.server, self.other):
+            self.addCleanup(server.remove)
+        self.server.start()
+        super().setUp()
+
+    def make_database(self, server):
+        return self.server.url()
+
+    def deliver_one_and_leave_one(self, inbox):
+        """A database that has been in use: a route, a message that was sent, and one that was not."""
+        node = self.start()
+        self.route_to(node, inbox)
+        self.enqueue(1)
+        self.await_arrival(inbox, events(1))
+        self.assertEqual(node.end()[0], 0)
+        self.enqueue(1, 2)
+
+    def restore_elsewhere(self):
+        self.other.start()
+        tool = {"env": clean_environment(), "timeout": 60, "check": True}
+        dump = subprocess.run(["pg_dump", self.server.url()], stdout=subprocess.PIPE, **tool).stdout
+        subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", self.other.url()], input=dump,
+                       stdout=subprocess.DEVNULL, **tool)
+
+    def test_send_nothing_until_they_are_adopted(self):
+        inbox = self.receiver()
+        self.deliver_one_and_leave_one(inbox)
+        self.restore_elsewhere()
+        node = self.start(store=self.other.url())
+        self.await_(lambda: "STORAGE.FOREIGN" in node.ask("GET", "/readyz").body.decode(), "it says why it is idle")
+        self.assertEqual(self.arrived(inbox), ["e-1"])
+        node.end()
+
+        subprocess.run([PROGRAM, "adopt", "--store", self.other.url()], env=clean_environment(), check=True, timeout=60,
+                       stdout=subprocess.DEVNULL)
+        self.start(store=self.other.url())
+        self.await_arrival(inbox, events(2))
+        self.assertEqual(sorted(self.arrived(inbox)), ["e-1", "e-2"])
+
+    def test_that_were_standbys_go_on_when_they_are_promoted(self):
+        inbox = self.receiver()
+        self.deliver_one_and_leave_one(inbox)
+        self.other.follow(self.server)
+        self.enqueue(1, 3)
+        sent = psql(self.server.url(), "SELECT pg_current_wal_lsn()")[0][0]
+        self.await_(lambda: psql(self.other.url(), f"SELECT pg_last_wal_replay_lsn() >= '{sent}'") == [("t",)],
+                    "the standby has it")
+        self.server.crash()
+        self.other.promote()
+        node = self.start(store=self.other.url())
+        self.await_arrival(inbox, events(3))
+        self.assertEqual(sorted(self.arrived(inbox)), ["e-1", "e-2", "e-3"])
+        self.assertEqual(node.ask("GET", "/readyz").status, 200)
+
+
+if __name__ == "__main__":
+    require_programs()
+    unittest.main()

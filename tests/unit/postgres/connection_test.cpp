@@ -1,0 +1,74 @@
+#include "stores/postgres/connection.hpp"
+
+#include "makegood_store_postgres_sql.hpp"
+#include "tests/unit/postgres/database.hpp"
+
+namespace makegood::postgres {
+namespace {
+
+class PostgresConnection : public PostgresTest {
+ protected:
+  Connection connect() const { return value_of(Connection::open(url(), value_of(Identifier::from(outbox())))); }
+};
+
+TEST_F(PostgresConnection, ParsesEachTimeWhereNothingStaysPrepared) {  // As behind a pooler that hands sessions around.
+  Connection connection = connect();
+  EXPECT_EQ(value_of(connection.number(sql::migration_number)), 3);
+  must(connection.run_script("DEALLOCATE ALL"));
+  EXPECT_EQ(value_of(connection.number(sql::migration_number)), 3);
+  EXPECT_FALSE(connection.session().may_prepare());
+}
+
+TEST_F(PostgresConnection, PreparesAStatementOnceHoweverOftenItIsInABatch) {
+  Connection connection = connect();
+  Pipeline pipeline(connection);
+  for (int count = 0; count < 3; ++count) pipeline.add(sql::migration_number);
+  EXPECT_EQ(value_of(pipeline.run()).size(), 3U);
+  EXPECT_EQ(value_of(pipeline.run()).size(), 3U);
+}
+
+TEST_F(PostgresConnection, NothingHappensAfterTheFirstError) {
+  Connection connection = connect();
+  Pipeline pipeline(connection);
+  pipeline.add(sql::begin_write);
+  pipeline.add(sql::read_number, "no number");
+  pipeline.add(sql::commit);
+  EXPECT_FALSE(pipeline.run());
+  EXPECT_EQ(connection.last_failed_step(), 1U);
+  EXPECT_TRUE(connection.is_in_transaction());
+  must(connection.execute(sql::rollback));
+}
+
+TEST_F(PostgresConnection, ABatchMayBeLargerThanAllBuffers) {  // Or both sides would wait for each other to read.
+  Connection connection = connect();
+  const std::string large(4'000'000, 'x');
+  const NewMessage message = a_message("m1").with_body(std::string(200'000, 'y'));
+  value_of(store().enqueue({&message, 1}));
+  Pipeline pipeline(connection);
+  for (int count = 0; count < 20; ++count) {
+    pipeline.add(sql::read_number, 1);
+    pipeline.add(sql::has_table, large);
+  }
+  EXPECT_EQ(value_of(pipeline.run()).size(), 40U);
+}
+
+TEST_F(PostgresConnection, GivesUpAServerThatDoesNotAnswer) {
+  Connection connection = connect();
+  app().run("BEGIN; LOCK TABLE " + outbox() + " IN ACCESS EXCLUSIVE MODE");
+  connection.wait_at_most(50ms);
+  EXPECT_EQ(code_of(connection.query(sql::read_number, 1)), Errc::store_unavailable);
+  EXPECT_TRUE(connection.is_lost());
+  app().run("ROLLBACK");
+  must(connection.reconnect_if_lost());
+  EXPECT_EQ(connection.session_number(), 2U);
+  EXPECT_TRUE(connection.query(sql::read_number, 1));
+}
+
+TEST_F(PostgresConnection, IsNotPooledWhenItIsDirect) { EXPECT_FALSE(connect().is_pooled()); }
+
+TEST(PostgresUrl, OfAServerThatIsNotThereIsAnError) {
+  EXPECT_EQ(code_of(open_store("postgresql://127.0.0.1:1/none", "outbox")), Errc::store_unavailable);
+}
+
+}  // namespace
+}  // namespace makegood::postgres

@@ -1,0 +1,52 @@
+#include "tests/unit/postgres/database.hpp"
+
+namespace makegood::postgres {
+namespace {
+
+class Migrate : public PostgresTest {};
+
+TEST_F(Migrate, SeveralAtOnceDoItOnce) {
+  const std::string place = schema().in("another");
+  {
+    std::vector<std::jthread> programs;
+    for (int count = 0; count < 4; ++count) {
+      programs.emplace_back([&] { must(value_of(open_store(url(), place))->migrate()); });
+    }
+  }
+  EXPECT_EQ(app().run("SELECT count(*) FROM " + schema().in("makegood_migration") + " WHERE outbox = 'another'"), "3");
+}
+
+TEST_F(Migrate, MakesTheSchemaWhereThereIsNone) {
+  const std::string place = schema().name() + "_made.outbox";
+  must(value_of(open_store(url(), place))->migrate());
+  insert(app(), place, "m1");
+  app().run("DROP SCHEMA " + schema().name() + "_made CASCADE");
+}
+
+TEST_F(Migrate, TheScriptDoesTheSame) {
+  const std::string place = schema().in("by_script");
+  app().run(value_of(migration_script(place)));
+  const auto store = value_of(open_store(url(), place));
+  must(store->migrate());
+  insert(app(), place, "m1");
+  EXPECT_TRUE(value_of(store->take("a", lease, {})));
+  EXPECT_EQ(value_of(store->look(all_beyond(0))).rows.size(), 1U);
+}
+
+TEST_F(Migrate, DownRefusesWhileMessagesWait) {
+  insert("m1");
+  EXPECT_EQ(code_of(migrate_down(url(), outbox(), false)), Errc::conflict);
+  must(migrate_down(url(), outbox(), true));
+  EXPECT_EQ(app().run("SELECT count(*) FROM pg_class WHERE relnamespace = '" + schema().name() +
+                      "'::regnamespace AND relname LIKE 'makegood\\_outbox%'"),
+            "0");
+  EXPECT_EQ(code_of(store().take("a", lease, {})), Errc::schema_mismatch);
+}
+
+TEST_F(Migrate, RefusesTablesOfANewerVersion) {
+  app().run("INSERT INTO " + schema().in("makegood_migration") + " VALUES ('makegood_outbox', 999, 'future')");
+  EXPECT_EQ(code_of(store().take("a", lease, {})), Errc::schema_mismatch);
+}
+
+}  // namespace
+}  // namespace makegood::postgres

@@ -1,0 +1,69 @@
+// With no more rights than each needs: the producer's role writes messages, Makegood's role carries them.
+#include "tests/unit/postgres/database.hpp"
+
+namespace makegood::postgres {
+namespace {
+
+class Rights : public PostgresTest {
+ protected:
+  void SetUp() override {
+    PostgresTest::SetUp();
+    if (IsSkipped()) return;
+    app().run("CREATE ROLE " + producer() + " LOGIN; CREATE ROLE " + relay() + " LOGIN; GRANT USAGE ON SCHEMA " +
+              schema().name() + " TO " + producer() + ", " + relay());
+    app().run(
+        "GRANT INSERT (event_id, tenant_id, topic, dispatch_key, priority, payload, body, content_type, headers, "
+        "envelope_id, traceparent, tracestate, created_at, available_at, expires_at), SELECT ON " +
+        outbox() + " TO " + producer());
+    app().run("GRANT SELECT, INSERT, DELETE ON " + outbox() + ", " + outbox() + "_turn, " + outbox() + "_kept TO " +
+              relay());
+    app().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + outbox() + "_parked, " + outbox() + "_route TO " + relay());
+    app().run("GRANT SELECT, INSERT, UPDATE ON " + outbox() + "_request, " + schema().in("makegood_store") + " TO " +
+              relay());
+    app().run("GRANT SELECT ON " + outbox() + "_number, " + outbox() + "_status, " + outbox() + "_status_003, " +
+              schema().in("makegood_migration") + " TO " + relay());
+  }
+  void TearDown() override {
+    if (IsSkipped()) return;
+    app().run("DROP OWNED BY " + producer() + ", " + relay() + "; DROP ROLE " + producer() + ", " + relay());
+  }
+  std::string producer() const { return schema().name() + "_producer"; }
+  std::string relay() const { return schema().name() + "_relay"; }
+  std::string url_as(const std::string& role) const {
+    return url() + (url().find('?') == std::string::npos ? "?" : "&") + "options=-c%20role%3D" + role;
+  }
+};
+
+TEST_F(Rights, TheProducerWritesMessagesButNoNumbers) {
+  const PostgresClient client(url_as(producer()));
+  EXPECT_EQ(insert(client, "m1"), 1);
+  EXPECT_EQ(client.run("SELECT was_there FROM " + outbox() + "_enqueue('t', '1', event_id => 'e')"), "f");
+  EXPECT_EQ(client.run("SELECT was_there FROM " + outbox() + "_enqueue('t', '1', event_id => 'e')"), "t");
+  EXPECT_EQ(client.state_of("INSERT INTO " + outbox() +
+                            " (sequence, topic, payload) OVERRIDING SYSTEM VALUE VALUES (9, 't', '1')"),
+            "42501");
+  EXPECT_EQ(client.state_of("COPY " + outbox() + " (sequence, topic, payload) FROM STDIN"), "42501");
+  EXPECT_EQ(client.state_of("UPDATE " + outbox() + " SET topic = 't'"), "42501");
+  EXPECT_EQ(client.state_of("DELETE FROM " + outbox()), "42501");
+  EXPECT_EQ(client.state_of("SELECT nextval('" + outbox() + "_number')"), "42501");
+}
+
+TEST_F(Rights, TheRelayNeedsNoRightToChangeTables) {
+  const auto store = value_of(open_store(url_as(relay()), outbox()));
+  must(store->migrate());
+  insert("m1");
+  const auto taken = value_of(store->take("a", lease, {}));
+  ASSERT_TRUE(taken);
+  const Found found = value_of(store->look(all_beyond(0)));
+  EXPECT_EQ(names(found.rows), Names({"m1"}));
+  Turn turn{.owner = "a", .after = taken->turn, .lease = lease, .position = {.reached = 1}};
+  turn.parked = {a_parked(1, "fn:a").dead()};
+  turn.messages = {a_message("told")};
+  turn.routing = Routing{.version = 1, .from = 1};
+  turn.clean = Clean{.retention = 0s, .dead_retention = 1h, .rows_max = 10};
+  EXPECT_TRUE(store->commit(turn));
+  EXPECT_FALSE(value_of(open_dead_letters(url_as(relay()), outbox()))->list("", 0, 10)->empty());
+}
+
+}  // namespace
+}  // namespace makegood::postgres
