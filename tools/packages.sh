@@ -36,6 +36,10 @@ packages_to_test=(
   openjdk-17-jre-headless  # runs it
   postgresql-15    # the server that tests/support/postgres_server.py starts, and psql
   pgbouncer        # between Makegood and the server, in transaction mode
+  patroni          # a cluster of three servers, and its failover
+  etcd-server      # where its members agree on a leader
+  python3-etcd     # how they talk to it
+  python3-psycopg2 # producers that hold transactions open, prepare them and copy
 )
 
 # For bench/run peers, which fetches the others from npm and from Go's module proxy.
@@ -89,8 +93,8 @@ install_with() {
   # Whoever installs another PostgreSQL later gets what Debian promises.
   "${as_root[@]}" rm -f "$no_cluster"
   local service
-  for service in pgbouncer pgqd; do
-    if [[ " $* " == *" $service "* ]]; then switch_off "$service"; fi
+  for service in pgbouncer pgqd etcd patroni; do
+    if [[ " $* " =~ " $service"(-server)?" " ]]; then switch_off "$service"; fi
   done
   return "$status"
 }

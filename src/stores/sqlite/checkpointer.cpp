@@ -10,10 +10,9 @@ namespace {
 
 /// SQLite's own measure.
 constexpr int long_log_pages = 1000;
-/// A log that is written to all the time is never copied whole, and so never begun anew. From here on writers wait for
-/// the rest of a copy, which is short then.
+/// A log that is written to all the time is never copied whole by somebody else, and so never begun anew. From here on
+/// the commit copies the rest, which is short then.
 constexpr int too_long_log_pages = 4 * long_log_pages;
-constexpr int lock_wait_ms = 100;
 
 struct CloseConnection {
   void operator()(sqlite3* db) const noexcept { sqlite3_close_v2(db); }
@@ -30,8 +29,12 @@ Checkpointer::Checkpointer(sqlite3* db) : db_(db), file_(file_of(db)) { sqlite3_
 
 Checkpointer::~Checkpointer() { sqlite3_wal_hook(db_, nullptr, nullptr); }
 
-int Checkpointer::on_commit(void* self, sqlite3* /*db*/, const char* /*schema*/, int pages) {
-  if (pages >= long_log_pages) static_cast<Checkpointer*>(self)->ask();
+int Checkpointer::on_commit(void* self, sqlite3* db, const char* schema, int pages) {
+  if (pages >= too_long_log_pages) {
+    sqlite3_wal_checkpoint_v2(db, schema, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+  } else if (pages >= long_log_pages) {
+    static_cast<Checkpointer*>(self)->ask();
+  }
   return SQLITE_OK;
 }
 
@@ -63,11 +66,9 @@ void Checkpointer::checkpoint() const {
   const int code = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
   const std::unique_ptr<sqlite3, CloseConnection> db(opened);
   if (code != SQLITE_OK) return;
-  sqlite3_busy_timeout(db.get(), lock_wait_ms);
-  int pages = 0;
-  sqlite3_wal_checkpoint_v2(db.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, &pages, nullptr);
-  if (pages < too_long_log_pages) return;
-  sqlite3_wal_checkpoint_v2(db.get(), nullptr, SQLITE_CHECKPOINT_RESTART, nullptr, nullptr);
+  // Before its first read a connection does not know that there is a write-ahead log, and would copy nothing.
+  if (sqlite3_exec(db.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK) return;
+  sqlite3_wal_checkpoint_v2(db.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
 }
 
 }  // namespace makegood::sqlite

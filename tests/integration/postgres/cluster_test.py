@@ -13,9 +13,13 @@ import unittest
 from inbox import Inbox
 from patroni import Cluster, require_cluster_programs
 from place import SKIPPED, TAKEN_WITHIN, CannotRun, PostgresCase, psql
-from shop import Clerk, Shop, out_of_order
 
-CLERKS = 3
+try:
+    from shop import Clerk, Shop, out_of_order
+except ModuleNotFoundError:
+    print("SKIPPED: python3-psycopg2 is not installed, or is another Python's", flush=True)
+    sys.exit(SKIPPED)
+
 PAUSE_SECONDS = 0.02
 GOES_ON_WITHIN = 30
 
@@ -47,7 +51,7 @@ class Failover(PostgresCase):
         self.inbox = Inbox(self.folder)
         self.addCleanup(self.inbox.close)
         self.shop = Shop(self.url, [f"k{number}" for number in range(20)])
-        self.clerks = [Seller(self.shop, step) for step in (1, 3, 7)[:CLERKS]]
+        self.clerks = [Seller(self.shop, step) for step in (1, 3, 7)]
 
     def make_database(self, server):
         return self.cluster.url()
@@ -69,8 +73,8 @@ class Failover(PostgresCase):
         self.cluster.kill(killed)
         self.await_(lambda: self.shop.committed_count() > before + 10, "the shop goes on", GOES_ON_WITHIN)
         shop_seconds = time.time() - began
-        first_of_new = max(self.shop.committed, key=self.number_of)
-        self.await_(lambda: self.inbox.has({first_of_new}), "deliveries go on", GOES_ON_WITHIN - shop_seconds)
+        newest = self.shop.newest()
+        self.await_(lambda: self.inbox.has({newest}), "deliveries go on", GOES_ON_WITHIN - shop_seconds)
         seconds = time.time() - began
         print(f"commits went on {shop_seconds:.1f} s after the primary was killed, deliveries after {seconds:.1f} s",
               flush=True)
@@ -81,9 +85,6 @@ class Failover(PostgresCase):
         for clerk in self.clerks:
             clerk.finish()
         self.close_the_books(nodes)
-
-    def number_of(self, event):
-        return int(event.rpartition("-")[2])
 
     def await_deliveries(self, count):
         wanted = len(self.inbox.look()) + count
@@ -99,11 +100,11 @@ class Failover(PostgresCase):
         self.assertEqual(set(arrivals) - facts, set(), "arrived, and were never committed")
         self.assertEqual(out_of_order(arrivals), [])
         self.assertEqual([node.process.poll() for node in nodes], [None] * len(nodes))
-        self.await_(lambda: sum(node.owns() for node in nodes) == 1, "only one says that it owns the lane", TAKEN_WITHIN)
+        self.await_(lambda: sum(node.owns() for node in nodes) == 1, "one says that it owns the lane", TAKEN_WITHIN)
         timeline, = psql(self.url, "SELECT timeline_id FROM pg_control_checkpoint()")[0]
         repeated = len(self.inbox.look()) - len(arrivals)
-        print(f"{len(self.shop.committed)} acknowledged, {len(facts)} committed, {repeated} repeated, timeline {timeline}",
-              flush=True)
+        print(f"{len(self.shop.committed)} acknowledged, {len(facts)} committed, {repeated} repeated, "
+              f"timeline {timeline}", flush=True)
 
 
 if __name__ == "__main__":

@@ -162,9 +162,11 @@ def copy(cursor, table, rows):
 def staff(shop, seed):
     """Who writes at the same time. Most keep to keys of their own temper, or the slow would hold everybody up."""
     quick = ["plain"] * 12 + ["rolled_back", "partly_rolled_back", "copied", "said_twice"]
-    slow = ["held_open", "rolled_back", "partly_rolled_back", "slow_trigger", "prepared_when_noticed", "prepared_at_once"]
+    slow = ["held_open", "rolled_back", "partly_rolled_back", "slow_trigger", "prepared_when_noticed",
+            "prepared_at_once"]
     half = len(shop.keys) // 2
     quick_keys, slow_keys = shop.keys[:half], shop.keys[half:]
-    kinds = [(quick, quick_keys)] * 3 + [(slow, slow_keys)] * 6 + [(slow + quick, shop.keys), (["vast_hole"], slow_keys)]
+    kinds = [(quick, quick_keys)] * 3 + [(slow, slow_keys)] * 6
+    kinds += [(slow + quick, shop.keys), (["vast_hole"], slow_keys)]
     return [Writer(shop, f"writer {number}", random.Random(f"{seed} {number}"), *each)
             for number, each in enumerate(kinds)]

@@ -39,6 +39,10 @@ class Session:
         self.process.stdout.close()
 
 
+def insert(event):
+    return f"INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', '{event}', '{{}}')"
+
+
 class LongTransactions(PostgresCase):
     def setUp(self):
         super().setUp()
@@ -90,7 +94,7 @@ class LongTransactions(PostgresCase):
     def test_that_keep_a_number_open_hold_up_only_themselves(self):
         self.phase("before")
         holder = self.session()
-        holder.say("BEGIN", "INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', 'late', '{}')")
+        holder.say("BEGIN", insert("late"))
         self.phase("beside an open number")
         self.assertNotIn("late", self.inbox.events)
         holder.say("COMMIT")
@@ -99,7 +103,7 @@ class LongTransactions(PostgresCase):
 
     def test_that_roll_back_a_number_leave_no_trace(self):
         holder = self.session()
-        holder.say("BEGIN", "INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', 'void', '{}')")
+        holder.say("BEGIN", insert("void"))
         self.phase("beside an open number")
         holder.say("ROLLBACK")
         self.traffic.stop()

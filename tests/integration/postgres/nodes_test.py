@@ -176,6 +176,17 @@ routes: [{{pattern: order.*, destination: http:billing}}]
         self.expect_all_in_order()
         self.assertEqual(len(self.arrived(self.inbox)), len(self.traffic.ledger()), "each of them once")
 
+    def test_are_left_in_good_order_by_a_node_that_is_stopped_while_it_hands_one_over(self):
+        self.inbox.answer = lambda body: time.sleep(2) or 200
+        first = self.nodes[0]
+        self.add_node()
+        self.await_(lambda: "lane handed over" in first.log(), "it begins to hand one over")
+        self.assertEqual(first.end()[0], 0, first.log())
+        self.nodes.remove(first)
+        self.await_shares([4], "the other has all")
+        self.inbox.answer = lambda body: 200
+        self.expect_all_in_order()
+
     def test_go_to_a_late_joiner_too_and_survive_the_death_of_a_node(self):
         self.add_node()
         self.await_shares([2, 2], "each has two")

@@ -1,5 +1,5 @@
-"""The names of transactions begin anew when the server does. One that is prepared after a restart can have the very name of
-one that was prepared before, and is another one nevertheless: its message is not passed by.
+"""The names of transactions begin anew when the server does. One that is prepared after a restart can have the very
+name of one that was prepared before, and is another one nevertheless: its message is not passed by.
 """
 
 import os
@@ -90,7 +90,8 @@ class Renamed(PostgresCase):
         return f"{place}/{number}"
 
     def insert(self, cursor, event):
-        cursor.execute("INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', %s, '{}')", (event,))
+        cursor.execute("INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', %s, '{}')",
+                       (event,))
 
     def commit(self, event):
         self.insert(self.session().cursor(), event)

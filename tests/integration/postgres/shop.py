@@ -1,7 +1,7 @@
 """A shop whose customers are keys, and its books: what was committed is in the database, in a table of its own.
 
-Whoever writes for a key takes its next number first, which locks the key's row: so the numbers of a key are the order in
-which its messages were committed, and the log has them in that order.
+Whoever writes for a key takes its next number first, which locks the key's row: so the numbers of a key are the order
+in which its messages were committed, and the log has them in that order.
 """
 
 import itertools
@@ -31,7 +31,7 @@ class Shop:
         psql(url, TABLES, "INSERT INTO shop_key (key) VALUES " + ", ".join(f"('{key}')" for key in keys))
 
     def new_event(self, key, n):
-        """Says of itself where it belongs; never twice the same, so that an undone one can be told from its successor."""
+        """Says of itself where it belongs; never twice the same, so that an undone one is known from its successor."""
         return f"{key}-{n}-{next(self.numbers)}"
 
     def is_committed(self, events):
@@ -45,6 +45,11 @@ class Shop:
     def committed_count(self):
         with self.lock:
             return len(self.committed)
+
+    def newest(self):
+        """The event that was made last, of those that are committed."""
+        with self.lock:
+            return max(self.committed, key=lambda event: int(event.rpartition("-")[2]))
 
     def facts(self):
         """What the database says was committed, by those whose commit was lost on the way too."""

@@ -1,4 +1,4 @@
-"""Ordinary traffic at a steady rate, and how long its messages take from the INSERT, commit included, to the receiver."""
+"""Ordinary traffic at a steady rate, and how long its messages take from the INSERT to the receiver."""
 
 import json
 import os
@@ -57,4 +57,5 @@ def percentile(values, percent):
 
 
 def told(name, each):
-    return f"{name:<28} {each.count:>8} messages   p50 {each.p50:9.1f} ms   p99 {each.p99:9.1f} ms   max {each.max:9.1f} ms"
+    return (f"{name:<28} {each.count:>8} messages   p50 {each.p50:9.1f} ms   p99 {each.p99:9.1f} ms   "
+            f"max {each.max:9.1f} ms")

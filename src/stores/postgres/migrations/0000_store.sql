@@ -14,8 +14,8 @@ CREATE TABLE IF NOT EXISTS {schema}makegood_store (
   timeline bigint  NOT NULL
 );
 
--- Which nodes are there, and how many outboxes each owns: only for an even share. What a crash or a failover forgets is said
--- again within seconds, so it is worth neither a sync nor a place in the log of changes.
+-- Which nodes are there, and how many outboxes each owns: only for an even share. What a crash or a failover forgets is
+-- said again within seconds, so it is worth neither a sync nor a place in the log of changes.
 CREATE UNLOGGED TABLE IF NOT EXISTS {schema}makegood_node (
   node    text        PRIMARY KEY,
   lanes   integer     NOT NULL,

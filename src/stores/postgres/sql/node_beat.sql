@@ -1,5 +1,5 @@
--- Node $1 is there and owns $2 lanes. Those that have said nothing for 15 s, or something in the future, are forgotten; another
--- node may be about to forget the same. Answers who is there.
+-- Node $1 is there and owns $2 lanes. Those that have said nothing for 15 s, or something in the future, are forgotten;
+-- another node may be about to forget the same. Answers who is there.
 WITH
   said AS (
     INSERT INTO {schema}makegood_node (node, lanes, seen_at) VALUES ($1, $2, clock_timestamp())
