@@ -25,12 +25,13 @@ void Lane::open_crowded(MonotonicTime now) {
                                 " are parked that no more of its messages are read until some have ended."});
     open_for_crowd({state.settings->name});
   }
-  const bool is_full = is_more_ && room() * 4 < options_.limits.window_rows_max;
+  // Those that are slow leave before the last place is taken, or everybody would stand still for a moment.
+  const bool is_full = room() * 4 < options_.limits.window_rows_max;
   if (!is_full) return full_since_.reset();
   if (!full_since_) full_since_ = now;
   if (now - *full_since_ < options_.limits.crowded_after) return;
   full_since_ = now;
-  if (const auto scope = find_crowd()) return open_for_crowd(*scope);
+  if (const auto scope = is_more_ ? find_crowd() : std::nullopt) return open_for_crowd(*scope);
   for (const DestinationIndex index : find_stalled(now)) open_for_crowd({destinations_[index].settings->name});
 }
 

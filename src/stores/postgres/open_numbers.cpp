@@ -101,6 +101,11 @@ std::vector<NumberRange> OpenNumbers::still_open(std::span<const NumberRange> mi
   return open;
 }
 
-void OpenNumbers::clear() { watched_.clear(); }
+/// After a restart the server names transactions anew: what was known of one name may be another now.
+void OpenNumbers::clear() {
+  watched_.clear();
+  holders_.clear();
+  still_.clear();
+}
 
 }  // namespace makegood::postgres
