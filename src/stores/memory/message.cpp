@@ -5,6 +5,7 @@
 
 #include <array>
 
+#include "base/log_row.hpp"
 #include "makegood/id.hpp"
 
 namespace makegood::memory {
@@ -23,43 +24,23 @@ std::string headers_json(const std::map<std::string, std::string>& headers) {
   return {text.GetString(), text.GetSize()};
 }
 
-std::string_view content_type_of(const NewMessage& message) {
-  if (!message.content_type.empty()) return message.content_type;
-  return message.body ? "application/octet-stream" : "application/json";
-}
-
-struct Text {
-  std::string_view Message::* field;
-  std::string_view value;
-};
-
-/// The buffer must not grow once the first view is taken, so it is filled first and divided afterwards.
-template <std::size_t Count>
-void fill(Message& row, const std::array<Text, Count>& texts) {
-  for (const Text& text : texts) row.buffer += text.value;
-  std::string_view rest = row.buffer;
-  for (const Text& text : texts) {
-    row.*text.field = rest.substr(0, text.value.size());
-    rest.remove_prefix(text.value.size());
-  }
-}
-
 }  // namespace
 
 std::shared_ptr<Message> new_row(const NewMessage& message, TimePoint now) {
   const std::string event_id = message.event_id.empty() ? new_uuid7() : message.event_id;
   const std::string headers = headers_json(message.headers);
   auto row = std::make_shared<Message>();
-  fill(*row, std::to_array<Text>({{&Message::event_id, event_id},
-                                  {&Message::tenant_id, message.tenant_id},
-                                  {&Message::topic, message.topic},
-                                  {&Message::dispatch_key, message.dispatch_key},
-                                  {&Message::content, message.body ? *message.body : message.payload},
-                                  {&Message::content_type, content_type_of(message)},
-                                  {&Message::headers, headers},
-                                  {&Message::envelope_id, message.envelope_id},
-                                  {&Message::traceparent, message.traceparent},
-                                  {&Message::tracestate, message.tracestate}}));
+  own(*row, std::to_array<MessageText>({{&Message::event_id, event_id},
+                                        {&Message::tenant_id, message.tenant_id},
+                                        {&Message::topic, message.topic},
+                                        {&Message::dispatch_key, message.dispatch_key},
+                                        {&Message::content, message.body ? *message.body : message.payload},
+                                        {&Message::content_type, message.content_type},
+                                        {&Message::headers, headers},
+                                        {&Message::envelope_id, message.envelope_id},
+                                        {&Message::traceparent, message.traceparent},
+                                        {&Message::tracestate, message.tracestate}}));
+  if (message.content_type.empty()) row->content_type = default_content_type(!message.body);
   row->priority = message.priority;
   row->is_json = !message.body;
   row->created_at = now;

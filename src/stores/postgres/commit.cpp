@@ -3,9 +3,9 @@
 
 #include <set>
 
+#include "base/parked_row.hpp"
 #include "base/story.hpp"
 #include "makegood_store_postgres_sql.hpp"
-#include "stores/postgres/parked_row.hpp"
 #include "stores/postgres/store.hpp"
 #include "stores/postgres/transaction.hpp"
 

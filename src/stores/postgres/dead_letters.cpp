@@ -1,10 +1,10 @@
 #include <limits>
 
+#include "base/parked_row.hpp"
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/connection.hpp"
 #include "stores/postgres/dead_scan.hpp"
 #include "stores/postgres/migrate.hpp"
-#include "stores/postgres/parked_row.hpp"
 #include "stores/postgres/postgres.hpp"
 #include "stores/postgres/routing_row.hpp"
 #include "stores/postgres/transaction.hpp"

@@ -1,8 +1,8 @@
 #include "stores/postgres/dead_scan.hpp"
 
+#include "base/parked_row.hpp"
 #include "base/story.hpp"
 #include "makegood/events.hpp"
-#include "stores/postgres/parked_row.hpp"
 
 namespace makegood::postgres {
 namespace {

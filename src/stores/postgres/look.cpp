@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/log_row.hpp"
+#include "base/parked_row.hpp"
+#include "base/request_row.hpp"
 #include "makegood_store_postgres_sql.hpp"
-#include "stores/postgres/message_row.hpp"
-#include "stores/postgres/parked_row.hpp"
-#include "stores/postgres/request_row.hpp"
 #include "stores/postgres/store.hpp"
 
 namespace makegood::postgres {

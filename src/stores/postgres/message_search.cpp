@@ -5,10 +5,10 @@
 #include <map>
 #include <utility>
 
+#include "base/log_row.hpp"
+#include "base/parked_row.hpp"
 #include "makegood_store_postgres_sql.hpp"
-#include "stores/postgres/message_row.hpp"
 #include "stores/postgres/outbox_view.hpp"
-#include "stores/postgres/parked_row.hpp"
 
 namespace makegood::postgres {
 namespace {

@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/request_row.hpp"
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/dead_scan.hpp"
 #include "stores/postgres/migrate.hpp"
 #include "stores/postgres/postgres.hpp"
-#include "stores/postgres/request_row.hpp"
 #include "stores/postgres/routing_row.hpp"
 
 namespace makegood::postgres {

@@ -41,6 +41,7 @@ class Rows {
   /// Of type text, json or bytea (for jsonb: cast it to text). For NULL a view of nothing, whose data() is null; an
   /// empty one has one that is not. Views live as long as the Rows.
   std::string_view text(int column) const;
+  std::string_view blob(int column) const { return text(column); }
 
  private:
   ResultPtr result_;

@@ -2,10 +2,10 @@
 
 #include <utility>
 
+#include "base/parked_row.hpp"
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/incarnation.hpp"
 #include "stores/postgres/migrate.hpp"
-#include "stores/postgres/parked_row.hpp"
 #include "stores/postgres/routing_row.hpp"
 #include "stores/postgres/store.hpp"
 #include "stores/postgres/transaction.hpp"

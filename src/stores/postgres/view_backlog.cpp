@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/log_row.hpp"
 #include "base/view_filter.hpp"
 #include "makegood_store_postgres_sql.hpp"
-#include "stores/postgres/message_row.hpp"
 #include "stores/postgres/outbox_view.hpp"
 
 namespace makegood::postgres {

@@ -1,13 +1,13 @@
 // One message with all that is known of it.
 #include <algorithm>
 
+#include "base/log_row.hpp"
+#include "base/parked_row.hpp"
+#include "base/request_row.hpp"
 #include "base/story.hpp"
 #include "makegood_store_postgres_sql.hpp"
-#include "stores/postgres/message_row.hpp"
 #include "stores/postgres/message_search.hpp"
 #include "stores/postgres/outbox_view.hpp"
-#include "stores/postgres/parked_row.hpp"
-#include "stores/postgres/request_row.hpp"
 
 namespace makegood::postgres {
 namespace {

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
+#include "base/parked_row.hpp"
 #include "base/story.hpp"
 #include "makegood_store_sqlite_sql.hpp"
-#include "stores/sqlite/parked_row.hpp"
 #include "stores/sqlite/store.hpp"
 #include "stores/sqlite/transaction.hpp"
 

@@ -1,10 +1,10 @@
 #include <limits>
 
+#include "base/parked_row.hpp"
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/connection.hpp"
 #include "stores/sqlite/dead_scan.hpp"
 #include "stores/sqlite/migrate.hpp"
-#include "stores/sqlite/parked_row.hpp"
 #include "stores/sqlite/routing_row.hpp"
 #include "stores/sqlite/sqlite.hpp"
 #include "stores/sqlite/transaction.hpp"
@@ -84,8 +84,8 @@ class DeadLetters final : public DeadLetterStore {
     if (!MAKEGOOD_TRY(rows.next())) return {};
     view.turn = rows.integer(0);
     view.owner = Owner(rows.text(1));
-    view.at = from_milliseconds(rows.integer(2));
-    view.lease_until = from_milliseconds(rows.integer(3));
+    view.at = rows.time(2);
+    view.lease_until = rows.time(3);
     view.position = MAKEGOOD_TRY(decode_position(rows.text(5)));
     return {};
   }

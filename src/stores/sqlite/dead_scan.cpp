@@ -1,9 +1,9 @@
 #include "stores/sqlite/dead_scan.hpp"
 
+#include "base/log_row.hpp"
+#include "base/parked_row.hpp"
 #include "base/view_filter.hpp"
 #include "makegood_store_sqlite_sql.hpp"
-#include "stores/sqlite/message_row.hpp"
-#include "stores/sqlite/parked_row.hpp"
 
 namespace makegood::sqlite {
 namespace {
@@ -44,7 +44,7 @@ Result<DeadLetter> read_dead_letter(Connection& connection, Sequence sequence, s
   DeadLetter letter{.parked = MAKEGOOD_TRY(read_parked(row)),
                     .topic = {},
                     .event_id = {},
-                    .changed_at = from_milliseconds(row.integer(parked_columns)),
+                    .changed_at = row.time(parked_columns),
                     .story = std::string(row.text(parked_columns + 1))};
   Rows head = MAKEGOOD_TRY(connection.query(sql::read_head, sequence));
   if (!MAKEGOOD_TRY(head.next())) return letter;

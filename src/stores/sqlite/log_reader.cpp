@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/log_row.hpp"
 #include "base/sieve.hpp"
 #include "makegood_store_sqlite_sql.hpp"
-#include "stores/sqlite/message_row.hpp"
 
 namespace makegood::sqlite {
 namespace {

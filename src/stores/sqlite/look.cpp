@@ -4,11 +4,11 @@
 
 #include <algorithm>
 
+#include "base/log_row.hpp"
+#include "base/parked_row.hpp"
+#include "base/request_row.hpp"
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/log_reader.hpp"
-#include "stores/sqlite/message_row.hpp"
-#include "stores/sqlite/parked_row.hpp"
-#include "stores/sqlite/request_row.hpp"
 #include "stores/sqlite/store.hpp"
 #include "stores/sqlite/transaction.hpp"
 

@@ -4,10 +4,10 @@
 #include <limits>
 #include <utility>
 
+#include "base/log_row.hpp"
+#include "base/parked_row.hpp"
 #include "makegood_store_sqlite_sql.hpp"
-#include "stores/sqlite/message_row.hpp"
 #include "stores/sqlite/outbox_view.hpp"
-#include "stores/sqlite/parked_row.hpp"
 #include "stores/sqlite/transaction.hpp"
 
 namespace makegood::sqlite {
@@ -25,7 +25,7 @@ MessageSummary summary_in(const Rows& row) {
 Result<> add_times(Connection& connection, MessageSummary& summary) {
   Rows times = MAKEGOOD_TRY(connection.query(sql::read_times, summary.sequence));
   if (!MAKEGOOD_TRY(times.next())) return {};
-  summary.created_at = from_milliseconds(times.integer(0));
+  summary.created_at = times.time(0);
   const auto available_at = times.integer_or_null(1);
   if (available_at && *available_at != times.integer(0)) summary.available_at = from_milliseconds(*available_at);
   return {};
@@ -34,7 +34,7 @@ Result<> add_times(Connection& connection, MessageSummary& summary) {
 Result<> add_publication(Connection& connection, MessageSummary& summary) {
   if (summary.state != MessageState::done || summary.published_at) return {};
   Rows turn = MAKEGOOD_TRY(connection.query(sql::published_at, summary.sequence));
-  if (MAKEGOOD_TRY(turn.next()) && !turn.is_null(0)) summary.published_at = from_milliseconds(turn.integer(0));
+  if (MAKEGOOD_TRY(turn.next()) && !turn.is_null(0)) summary.published_at = turn.time(0);
   return {};
 }
 
@@ -42,7 +42,7 @@ Result<ParkedDigest> read_digest(Connection& connection, Sequence sequence) {
   ParkedDigest digest;
   Rows rows = MAKEGOOD_TRY(connection.query(sql::read_parked, sequence, std::string_view()));
   while (MAKEGOOD_TRY(rows.next())) {
-    digest.add(MAKEGOOD_TRY(read_parked(rows)), from_milliseconds(rows.integer(parked_columns)));
+    digest.add(MAKEGOOD_TRY(read_parked(rows)), rows.time(parked_columns));
   }
   return digest;
 }
@@ -134,7 +134,7 @@ Result<> MessageSearch::pass_log(Sequence floor, Sequence before) {
     const Sequence sequence = head.integer(sequence_column);
     if (sequence == last_) continue;  // Kept, and drawn again since by a counter that was set back.
     if (!may_look_at(sequence)) break;
-    const bool is_in_time = !is_timed || is_wanted_time(filter_, from_milliseconds(head.integer(moment_column)));
+    const bool is_in_time = !is_timed || is_wanted_time(filter_, head.time(moment_column));
     if (is_in_time) MAKEGOOD_TRY(look_at(head));
   }
   return {};

@@ -4,10 +4,10 @@
 #include <limits>
 
 #include "base/dead_groups.hpp"
+#include "base/request_row.hpp"
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/dead_scan.hpp"
 #include "stores/sqlite/migrate.hpp"
-#include "stores/sqlite/request_row.hpp"
 #include "stores/sqlite/routing_row.hpp"
 #include "stores/sqlite/sqlite.hpp"
 #include "stores/sqlite/transaction.hpp"

@@ -61,6 +61,11 @@ std::optional<std::int64_t> Rows::integer_or_null(int column) const {
   return integer(column);
 }
 
+std::optional<TimePoint> Rows::time_or_null(int column) const {
+  if (is_null(column)) return std::nullopt;
+  return time(column);
+}
+
 std::string_view Rows::text(int column) const {
   const unsigned char* data = sqlite3_column_text(statement_, column);
   if (data == nullptr) return {};

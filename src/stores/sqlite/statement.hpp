@@ -6,6 +6,7 @@
 #include <optional>
 #include <string_view>
 
+#include "makegood/clock.hpp"
 #include "makegood/result.hpp"
 
 struct sqlite3;
@@ -55,6 +56,10 @@ class Rows {
   bool is_null(int column) const;
   std::int64_t integer(int column) const;
   std::optional<std::int64_t> integer_or_null(int column) const;
+  bool boolean(int column) const { return integer(column) != 0; }
+  /// Stored as milliseconds.
+  TimePoint time(int column) const { return from_milliseconds(integer(column)); }
+  std::optional<TimePoint> time_or_null(int column) const;
   /// For NULL a view of nothing, whose data() is null; an empty text has one that is not. Views live until the next
   /// step.
   std::string_view text(int column) const;

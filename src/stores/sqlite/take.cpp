@@ -1,7 +1,7 @@
+#include "base/parked_row.hpp"
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/incarnation.hpp"
 #include "stores/sqlite/migrate.hpp"
-#include "stores/sqlite/parked_row.hpp"
 #include "stores/sqlite/routing_row.hpp"
 #include "stores/sqlite/store.hpp"
 #include "stores/sqlite/transaction.hpp"
@@ -108,7 +108,7 @@ Result<std::vector<NextDue>> Store::read_next_due() {
   std::vector<NextDue> next_due;
   Rows rows = MAKEGOOD_TRY(connection_.query(sql::earliest_due));
   while (MAKEGOOD_TRY(rows.next())) {
-    next_due.push_back({.destination = std::string(rows.text(0)), .due_at = from_milliseconds(rows.integer(1))});
+    next_due.push_back({.destination = std::string(rows.text(0)), .due_at = rows.time(1)});
   }
   return next_due;
 }

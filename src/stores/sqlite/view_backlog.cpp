@@ -2,9 +2,9 @@
 #include <algorithm>
 #include <map>
 
+#include "base/log_row.hpp"
 #include "base/view_filter.hpp"
 #include "makegood_store_sqlite_sql.hpp"
-#include "stores/sqlite/message_row.hpp"
 #include "stores/sqlite/outbox_view.hpp"
 #include "stores/sqlite/transaction.hpp"
 
@@ -53,7 +53,7 @@ class BacklogReader {
       backlog_.pending_count = static_cast<std::size_t>(counter - standing_.reached());
     }
     Rows first = MAKEGOOD_TRY(connection_.query(sql::first_pending, standing_.reached()));
-    if (MAKEGOOD_TRY(first.next())) backlog_.oldest_pending_at = from_milliseconds(first.integer(0));
+    if (MAKEGOOD_TRY(first.next())) backlog_.oldest_pending_at = first.time(0);
     return {};
   }
 
@@ -128,7 +128,7 @@ class BacklogReader {
 
   Result<> read_age(Of& place) {
     Rows times = MAKEGOOD_TRY(connection_.query(sql::read_times, place.oldest));
-    if (MAKEGOOD_TRY(times.next())) place.figures.oldest_at = from_milliseconds(times.integer(0));
+    if (MAKEGOOD_TRY(times.next())) place.figures.oldest_at = times.time(0);
     return {};
   }
 

@@ -1,13 +1,13 @@
 // One message with all that is known of it.
 #include <algorithm>
 
+#include "base/log_row.hpp"
+#include "base/parked_row.hpp"
+#include "base/request_row.hpp"
 #include "base/story.hpp"
 #include "makegood_store_sqlite_sql.hpp"
-#include "stores/sqlite/message_row.hpp"
 #include "stores/sqlite/message_search.hpp"
 #include "stores/sqlite/outbox_view.hpp"
-#include "stores/sqlite/parked_row.hpp"
-#include "stores/sqlite/request_row.hpp"
 #include "stores/sqlite/transaction.hpp"
 
 namespace makegood::sqlite {
@@ -86,8 +86,7 @@ class StoryReader {
     }
     Rows turn = MAKEGOOD_TRY(connection_.query(sql::turn_from, low));
     if (!MAKEGOOD_TRY(turn.next())) return {};
-    delivery.story.push_back(
-        {.attempt = 1, .at = from_milliseconds(turn.integer(2)), .outcome = "ok", .owner = Owner(turn.text(1))});
+    delivery.story.push_back({.attempt = 1, .at = turn.time(2), .outcome = "ok", .owner = Owner(turn.text(1))});
     return {};
   }
 

@@ -1,10 +1,20 @@
-#include "stores/postgres/parked_row.hpp"
+// From a row of the parked deliveries to a Parked, and where such a row belongs.
+#pragma once
 
 #include <cstdint>
+#include <string>
+#include <string_view>
 
-namespace makegood::postgres {
+#include "makegood/store.hpp"
 
-Result<Parked> read_parked(const Rows& row) {
+namespace makegood {
+
+/// How many columns a parked delivery takes; what a statement adds comes after them.
+inline constexpr int parked_columns = 12;
+
+/// The first columns of `row`.
+template <class Row>
+Result<Parked> read_parked(const Row& row) {
   const auto state = parked_state_from(row.text(4));
   if (!state) {
     return Error{Errc::store_corrupt, "A parked delivery has a state that is not known.", std::string(row.text(4))};
@@ -25,15 +35,7 @@ Result<Parked> read_parked(const Rows& row) {
   };
 }
 
-int slot_of(std::string_view tenant_id, std::string_view dispatch_key) {
-  constexpr std::uint64_t slots = 64;
-  // FNV-1a over tenant, a zero byte and key.
-  std::uint64_t hash = 14695981039346656037U;
-  const auto mix = [&hash](unsigned char byte) { hash = (hash ^ byte) * 1099511628211U; };
-  for (const char c : tenant_id) mix(static_cast<unsigned char>(c));
-  mix(0);
-  for (const char c : dispatch_key) mix(static_cast<unsigned char>(c));
-  return static_cast<int>((hash ^ (hash >> 32)) % slots);
-}
+/// Keys hash into 64 slots, so that several lanes can share a log later. Stored, so it must never change.
+int slot_of(std::string_view tenant_id, std::string_view dispatch_key);
 
-}  // namespace makegood::postgres
+}  // namespace makegood
