@@ -31,7 +31,7 @@ class MistakenStore final : public OutboxStore {
     if (!taken || !*taken) return taken;
     Position& position = (*taken)->position;
     if (is_mutant("restart_republishes")) position = {};
-    if (is_mutant("open_numbers_not_stored")) position.open.clear();
+    if (is_mutant("open_numbers_not_stored")) position.open = {};
     if (is_mutant("under_way_not_stored")) position.under_way.clear();
     if (is_mutant("side_holes_not_stored")) {
       for (SideLane& side : position.sides) side.under_way.clear();
@@ -43,11 +43,12 @@ class MistakenStore final : public OutboxStore {
   Result<Found> look(const LookFor& wanted) override {
     const auto before = std::exchange(seen_, is_mutant("two_snapshots") ? database_->snapshot() : memory::State());
     LookFor asked = wanted;
-    if (is_mutant("side_reads_open_numbers")) asked.open.clear();
+    if (is_mutant("side_reads_open_numbers")) asked.open = {};
     auto found = store_->look(asked);
     if (!found) return found;
-    if (is_mutant("cursor_passes_open_numbers")) found->open.clear();
+    if (is_mutant("cursor_passes_open_numbers")) found->open = {};
     if (is_mutant("timer_closes_numbers")) close_old_numbers(*found);
+    if (is_mutant("late_keys_passed")) read_what_was_left(*found, wanted);
     if (is_mutant("two_snapshots") && !before.turns.empty()) hide_what_was_not_there(*found, wanted, before);
     return found;
   }
@@ -74,21 +75,33 @@ class MistakenStore final : public OutboxStore {
 
   /// A number that is missing for a while is taken for rolled back.
   void close_old_numbers(Found& found) {
-    std::erase_if(found.open, [this](Sequence number) {
-      const MonotonicTime first = missing_since_.try_emplace(number, clock_.monotonic()).first->second;
-      return clock_.monotonic() - first > std::chrono::milliseconds(30);
-    });
+    std::vector<Sequence> old;
+    for (const NumberRange& range : found.open.ranges()) {
+      for (Sequence number = range.low; number <= range.high; ++number) {
+        const MonotonicTime first = missing_since_.try_emplace(number, clock_.monotonic()).first->second;
+        if (clock_.monotonic() - first > std::chrono::milliseconds(30)) old.push_back(number);
+      }
+    }
+    found.open = without(found.open, old);
+  }
+
+  /// What lies beyond, although late ones of its key are unread.
+  void read_what_was_left(Found& found, const LookFor& wanted) const {
+    for (const auto& [number, row] : database_->snapshot().log) {
+      if (number <= wanted.reached || !found.open.contains(number)) continue;
+      found.rows.push_back(row);
+      found.open = without(found.open, NumberSet{number});
+    }
   }
 
   /// Open numbers are looked up in one statement, rows beyond in a later one.
   static void hide_what_was_not_there(Found& found, const LookFor& wanted, const memory::State& before) {
     std::erase_if(found.rows, [&](const MessagePtr& row) {
-      const bool is_late = row->sequence <= wanted.reached && std::ranges::binary_search(wanted.numbers, row->sequence);
+      const bool is_late = row->sequence <= wanted.reached && wanted.open.contains(row->sequence);
       if (!is_late || before.log.contains(row->sequence)) return false;
-      found.open.push_back(row->sequence);
+      found.open = united(found.open, {row->sequence});
       return true;
     });
-    std::ranges::sort(found.open);
   }
 
   void follow_whoever_is_last(Turn& turn) {

@@ -21,6 +21,7 @@ constexpr auto bank = std::to_array<Mutant>({
     {"cursor_passes_open_numbers", "a number that is not there yet is passed", "O1"},
     {"timer_closes_numbers", "a number that is missing for a while is given up", "attack on the design"},
     {"two_snapshots", "open numbers and rows beyond are read in two statements", "attack on the design, O2"},
+    {"late_keys_passed", "a row is read while late ones of its key are not", "I4, large imports"},
     {"open_numbers_not_stored", "open numbers are not part of the position", "O1"},
     {"under_way_not_stored", "what is under way is not part of the position", "000-02, 002-01"},
     {"hole_per_row", "a hole forgets which destination it is of", "model, 002-11"},

@@ -162,9 +162,9 @@ void World::notice_parked(const Turn& turn, const Turn::Change& change) {
 }
 
 void World::notice_position(const Turn& turn) {
-  for (const Sequence open : position_.open) {
-    const bool is_handed_over = std::ranges::any_of(
-        turn.position.sides, [open](const SideLane& side) { return std::ranges::binary_search(side.under_way, open); });
+  for (const SideLane& side : turn.position.sides) {
+    const bool is_handed_over =
+        std::ranges::any_of(side.under_way, [this](Sequence number) { return position_.open.contains(number); });
     if (is_handed_over) summary_.sites.hit(Site::late_row_handed_over);
   }
   for (const SideLane& side : turn.position.sides) {

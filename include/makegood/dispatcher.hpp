@@ -22,6 +22,7 @@ struct LaneLimits {
   std::size_t side_lanes_max = 512;
   std::size_t parked_max = 10'000;  ///< Per destination: waiting for a retry, or held. Beyond it a side lane is opened.
   std::size_t held_per_key_max = 100;                       ///< Per key, likewise.
+  std::size_t open_ranges_max = 50'000;                     ///< Runs of open numbers; beyond it nothing more is read.
   Duration crowded_after = std::chrono::milliseconds(250);  ///< How long the window may be full before a scope leaves.
 };
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "makegood/message.hpp"
+#include "makegood/numbers.hpp"
 #include "makegood/result.hpp"
 
 namespace makegood {
@@ -63,7 +64,8 @@ struct Failing {
 };
 
 /// Everything up to `reached` is done or parked, except the holes. A hole is an open number (drawn, and its transaction
-/// may still commit) or a delivery under way (read, perhaps sent, not yet known to have ended). All lists are sorted.
+/// may still commit, or has, and its row is not read yet) or a delivery under way (read, perhaps sent, not yet known to
+/// have ended). All lists are sorted.
 struct Position {
   struct Alone {
     std::string destination;
@@ -72,7 +74,7 @@ struct Position {
   };
 
   Sequence reached = 0;
-  std::vector<Sequence> open = {};
+  NumberSet open = {};
   std::map<std::string, std::vector<Sequence>, std::less<>> under_way = {};  ///< By destination; no list is empty.
   std::vector<SideLane> sides = {};                          ///< What they carry is not in the fields above.
   Suspects suspects = {};                                    ///< Of those under way here or in a side lane.
@@ -84,8 +86,9 @@ struct Position {
 /// Everything up to here has ended or is parked, in every lane.
 Sequence settled(const Position& position);
 
-/// As JSON, with runs of numbers as ranges: {"reached":9,"open":[[7,7]],"under_way":{"fn:billing":[[3,5],[8,8]]}}.
-/// Side lanes, suspects, the one alone and those failing are there only when there are any.
+/// As JSON. A set of numbers is told by the lengths of its runs, first those that are left out, from 0 on: 3, 4, 5 and
+/// 8 is [3,3,2,1]. {"reached":9,"open":[7,1],"under_way":{"fn:billing":[3,3,2,1]}}. Side lanes, suspects, the one alone
+/// and those failing are there only when there are any.
 std::string encode(const Position& position);
 Result<Position> decode_position(std::string_view json);
 

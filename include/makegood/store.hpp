@@ -129,12 +129,14 @@ struct Taken {
 struct LookFor {
   Owner owner;
   Sequence reached = 0;
-  /// To be read by number first, whatever the filter says: open ones, and holes that a taker has not read yet.
+  /// Holes that a taker has not read yet: to be read first, whatever the filter says.
   std::vector<Sequence> numbers = {};
-  std::vector<Sequence> open = {};  ///< Those of `numbers` that were open until now; no side lane reads them.
-  std::size_t rows_max = 0;         ///< 0: nothing is to be read from the log.
-  std::size_t bytes_max = 0;        ///< Always at least one row.
-  std::size_t passed_max = 0;       ///< With a filter: how many rows may be passed beyond `reached`; 0 = no limit.
+  /// Open until now. What has appeared of them is read next, whatever the filter says; no side lane reads them.
+  NumberSet open = {};
+  bool is_reading_on = true;   ///< False: nothing beyond `reached` is wanted.
+  std::size_t rows_max = 0;    ///< 0: nothing is to be read from the log.
+  std::size_t bytes_max = 0;   ///< Always at least one row.
+  std::size_t passed_max = 0;  ///< With a filter: how many rows may be passed beyond `reached`; 0 = no limit.
   std::optional<Filter> filter = {};
 
   struct Due {
@@ -167,10 +169,12 @@ struct DueDelivery {
 struct Found {
   TimePoint now;                      ///< The store's clock.
   Sequence counter = 0;               ///< The highest number ever drawn.
-  Sequence looked_to = 0;             ///< Every visible row up to here was returned; at least `reached`.
-  std::vector<MessagePtr> rows = {};  ///< Those of `numbers`, then those beyond `reached`; ascending.
+  Sequence looked_to = 0;             ///< Every visible row up to here was returned or is `open`; at least `reached`.
+  std::vector<MessagePtr> rows = {};  ///< Those of `numbers`, of `open`, then those beyond `reached`; each ascending.
   std::vector<Sequence> unread = {};  ///< Of `numbers`: not looked at, for lack of room. Then nothing beyond was read.
-  std::vector<Sequence> open = {};    ///< Numbers up to `looked_to` that may still appear.
+  /// Numbers up to `looked_to` that may still appear, or have appeared and were not read for lack of room. Others pass
+  /// these; but a row whose key has one that was not read is not read, either.
+  NumberSet open = {};
   std::vector<DueDelivery> due = {};
   std::vector<NextDue> next_due = {};  ///< For each destination asked about: the earliest that was not returned.
   std::vector<Request> requests = {};

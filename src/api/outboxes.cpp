@@ -36,7 +36,7 @@ void put_lane(Writer& writer, const LaneView& lane) {
   put(writer, "reached", lane.position.reached);
   put(writer, "lag", lane.counter - lane.position.reached);
   put(writer, "under_way_count", under_way_count(lane.position));
-  put(writer, "open_count", lane.position.open.size());
+  put(writer, "open_count", lane.position.open.count());
   put_suspects(writer, lane.position);
   writer.EndObject();
 }

@@ -104,7 +104,7 @@ bool Standing::is_under_way(Sequence sequence) const {
          std::ranges::any_of(sides_, [&](const SideLane* side) { return holds(side->under_way, sequence); });
 }
 
-bool Standing::is_open(Sequence sequence) const { return holds(position_.open, sequence); }
+bool Standing::is_open(Sequence sequence) const { return position_.open.contains(sequence); }
 
 Progress Standing::progress_of(const MessageHead& head, std::string_view destination) const {
   if (is_in_main(head.sequence, destination) || is_in_a_side(head.sequence, destination)) return Progress::under_way;

@@ -83,7 +83,7 @@ std::string to_json(const LaneView& lane) {
                       {"reached", number(lane.position.reached)},
                       {"lag", number(lane.counter - lane.position.reached)},
                       {"under_way_count", number(under_way_count(lane.position))},
-                      {"open_count", number(lane.position.open.size())},
+                      {"open_count", number(lane.position.open.count())},
                       {"sides", json_array(sides)},
                       {"suspects", json_array(suspects)}});
 }

@@ -119,7 +119,7 @@ void Lane::load_blockers(const std::vector<Parked>& blocking) {
 
 void Lane::forget() {
   owner_.clear();
-  open_.clear();
+  open_ = {};
   unread_.clear();
   window_.clear();
   keys_.clear();
@@ -345,7 +345,7 @@ MonotonicTime Lane::next_release(MonotonicTime now) {
 LaneFigures Lane::figures() const {
   LaneFigures figures{.is_owner = is_owner(),
                       .pending_count = static_cast<std::size_t>(std::max<Sequence>(0, counter_ - reached_)),
-                      .open_count = open_.size(),
+                      .open_count = open_.count(),
                       .in_flight_count = in_flight_count_,
                       .window_count = window_.count(),
                       .side_lane_count = sides_.count()};

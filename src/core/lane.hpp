@@ -144,6 +144,7 @@ class Lane {
   std::size_t due_places(DestinationIndex index, MonotonicTime now) const;
   bool is_retry_the_probe(DestinationIndex index, MonotonicTime now) const;
   bool has_unread(DestinationIndex index) const;
+  bool has_room_for_open() const;
 
   // Destinations and routes: lane_registry.cpp.
   Routing wanted_routing() const;
@@ -200,6 +201,7 @@ class Lane {
   void make_ready(CarriedIndex index);
   void queue_up(CarriedIndex index);
   void note_neighbours(const Message& message);
+  void watch_open(bool had_room);
   void miss(Sequence number);
   bool changes(Sequence sequence, std::string_view destination) const;
 
@@ -310,7 +312,7 @@ class Lane {
   TurnNumber turn_ = 0;
   Sequence reached_ = 0;
   Sequence counter_ = 0;
-  std::vector<Sequence> open_;
+  NumberSet open_;
   std::map<Sequence, std::vector<std::string>> unread_;  ///< The main lane's holes that are not in hand.
   Window window_;
   Keys keys_;

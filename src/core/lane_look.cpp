@@ -32,7 +32,7 @@ LookFor Lane::look_for(MonotonicTime now) {
   asked_sides_.clear();
   propose_routing();
   choose_merging();
-  LookFor wanted{.owner = owner_, .reached = reached_};
+  LookFor wanted{.owner = owner_, .reached = reached_, .open = open_};
   const std::size_t free = room();
   has_asked_rows_ = free > 0;
   if (has_asked_rows_) {
@@ -49,11 +49,13 @@ void Lane::look_beyond(LookFor& wanted, std::size_t free) {
   wanted.rows_max = careful_rows_ > 0 ? 1 : std::min(free, limits.batch_rows_max);
   wanted.bytes_max = std::min(limits.batch_bytes_max, limits.window_bytes_max - window_.bytes());
   wanted.passed_max = limits.passed_rows_max;
-  wanted.numbers = open_;
+  wanted.is_reading_on = has_room_for_open();
   for (const auto& [number, destinations] : unread_) wanted.numbers.push_back(number);
-  std::ranges::sort(wanted.numbers);
   wanted.filter = main_filter();
 }
+
+/// Each turn tells them all.
+bool Lane::has_room_for_open() const { return open_.ranges().size() < options_.limits.open_ranges_max; }
 
 void Lane::look_for_due(LookFor& wanted, std::size_t free, MonotonicTime now) {
   for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
@@ -97,8 +99,6 @@ bool Lane::has_unread(DestinationIndex index) const {
 }
 
 void Lane::look_for_sides(LookFor& wanted, MonotonicTime now) {
-  if (sides_.is_empty()) return;
-  wanted.open = open_;
   const std::size_t first = side_turn_++;
   for (std::size_t step = 0; step < sides_.count() && asked_sides_.size() < sides_per_look; ++step) {
     Side& side = **(sides_.begin() + static_cast<std::ptrdiff_t>((first + step) % sides_.count()));

@@ -19,13 +19,11 @@ constexpr std::string_view removed_sentence = "Its destination was removed; regi
 
 void Lane::read(Found& found) {
   if (!has_asked_rows_ || is_disturbed_) return;
-  const auto was_open = std::exchange(open_, std::move(found.open));
-  const auto is_late = [&](Sequence number) { return std::ranges::binary_search(was_open, number); };
-  std::ranges::copy_if(found.unread, std::back_inserter(open_), is_late);
-  std::ranges::sort(open_);
+  const bool had_room = has_room_for_open();
+  const NumberSet was_open = std::exchange(open_, std::move(found.open));
   for (const MessagePtr& message : found.rows) {
     const Sequence number = message->sequence;
-    if (number > reached_ || is_late(number)) {
+    if (number > reached_ || was_open.contains(number)) {
       read_fresh(message, number <= reached_);
     } else if (const auto hole = unread_.find(number); hole != unread_.end()) {
       read_again(message, unread_.extract(hole).mapped());
@@ -39,6 +37,14 @@ void Lane::read(Found& found) {
     hole = is_missing ? unread_.erase(hole) : std::next(hole);
   }
   reached_ = std::max(reached_, found.looked_to);
+  watch_open(had_room);
+}
+
+void Lane::watch_open(bool had_room) {
+  if (!had_room || has_room_for_open()) return;
+  alarms_.push_back({Errc::unavailable, "So many transactions that have drawn numbers of " + outbox_ +
+                                            " are open that no more of it is read until some have ended; look for one "
+                                            "that somebody has left open."});
 }
 
 void Lane::miss(Sequence number) {

@@ -132,7 +132,7 @@ void Lane::let_others_pass(const Parked& row) {
 std::string Lane::rewind() {
   if (counter_ >= reached_) return refused("the counter is not behind the position");
   reached_ = counter_;
-  std::erase_if(open_, [this](Sequence number) { return number > counter_; });
+  open_ = up_to(open_, counter_);
   std::erase_if(unread_, [this](const auto& hole) { return hole.first > counter_; });
   std::erase_if(suspects_, [this](const auto& suspect) { return suspect.first.second > counter_; });
   for (const auto& side : sides_) {

@@ -98,12 +98,11 @@ std::vector<std::string> drain(LaneOwner& owner, std::size_t count) {
   Position position;
   const auto give_up_at = std::chrono::steady_clock::now() + 60s;
   while (seen.size() < count && std::chrono::steady_clock::now() < give_up_at) {
-    LookFor wanted = all_beyond(position.reached, position.open);
+    LookFor wanted = late_and_beyond(position.reached, position.open);
     wanted.rows_max = 16;
     const Found found = owner.look(wanted);
     for (const std::string& name : names(found.rows)) seen.push_back(name);
     position = {.reached = found.looked_to, .open = found.open};
-    position.open.insert(position.open.end(), found.unread.begin(), found.unread.end());
     owner.commit({.position = position});
   }
   return seen;

@@ -142,7 +142,7 @@ TEST_P(StoreSuite, AFilteredLookListsOpenNumbersUpToWhereItLooked) {  // I1
   const Found cut = value_of(store().look(wanted));
   EXPECT_EQ(cut.looked_to, first);
   EXPECT_TRUE(cut.open.empty());
-  EXPECT_EQ(value_of(store().look(filtered())).open, Numbers({drawn}));
+  EXPECT_EQ(value_of(store().look(filtered())).open, NumberSet({drawn}));
 }
 
 TEST_P(StoreSuite, LookByLookAFilterFindsEachRowOnce) {  // I1, I10: in runs short and long, wanted and not.

@@ -41,6 +41,12 @@ LookFor all_beyond(Sequence reached, std::vector<Sequence> numbers) {
           .bytes_max = std::size_t{64} << 20};
 }
 
+LookFor late_and_beyond(Sequence reached, NumberSet open) {
+  LookFor wanted = all_beyond(reached);
+  wanted.open = std::move(open);
+  return wanted;
+}
+
 std::vector<std::string> names(const std::vector<MessagePtr>& rows) {
   std::vector<std::string> names;
   names.reserve(rows.size());

@@ -90,6 +90,7 @@ class LaneOwner {
 
 /// Everything from `reached` on, with room for all.
 LookFor all_beyond(Sequence reached, std::vector<Sequence> numbers = {});
+LookFor late_and_beyond(Sequence reached, NumberSet open);
 std::vector<std::string> names(const std::vector<MessagePtr>& rows);
 std::vector<std::string> names(const std::vector<DueDelivery>& due);
 std::vector<Sequence> sequences(const std::vector<MessagePtr>& rows);

@@ -133,7 +133,7 @@ TEST_P(StoreSuite, APositionSurvivesTakersThatDieAtOnce) {  // I1: a taking turn
 TEST_P(StoreSuite, KeepsAPositionWithManyHoles) {
   Position position{.reached = 10'000};
   for (Sequence number = 1; number <= 10'000; number += 2) position.under_way["fn:a"].push_back(number);
-  for (Sequence number = 2; number <= 10'000; number += 4) position.open.push_back(number);
+  for (Sequence number = 2; number <= 10'000; number += 4) position.open.append(number);
   take("a").commit({.position = position});
   EXPECT_EQ(take(store(), "b", "a").taken().position, position);
 }

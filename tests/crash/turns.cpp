@@ -83,7 +83,7 @@ bool Turns::is_uncertain(const Delivery& delivery) const {
 
 bool Turns::has_ended(const Delivery& delivery) const {
   const auto& [destination, sequence] = delivery;
-  if (is_uncertain(delivery) || sequence > position_.reached || is_in(position_.open, sequence)) return false;
+  if (is_uncertain(delivery) || sequence > position_.reached || position_.open.contains(sequence)) return false;
   // What a side lane carries is not in the lane's own part of the position.
   const auto is_here = [&](const SideLane& side) { return side.scope.destination == destination; };
   if (std::ranges::any_of(position_.sides, is_here)) return false;

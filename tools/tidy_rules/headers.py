@@ -3,7 +3,7 @@
 from .tree import Finding
 
 FOLDER = "include/makegood/"
-HEADERS_MAX = 26
+HEADERS_MAX = 27
 LINES_MAX = 250
 
 

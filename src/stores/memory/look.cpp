@@ -26,6 +26,8 @@ bool is_wanted(const State& state, const Filter& filter, const Message& row) {
 }
 
 class Look {
+  using Choice = Reading::Choice;
+
  public:
   Look(const State& state, const LookFor& wanted, TimePoint now) : state_(state), wanted_(wanted) {
     found_.now = now;
@@ -34,7 +36,6 @@ class Look {
 
   Found run() && {
     read_rows();
-    read_open();
     for (const LookFor::Side& side : wanted_.sides) read_side(side);
     for (const LookFor::Due& due : wanted_.due) read_due(due);
     read_requests();
@@ -45,34 +46,41 @@ class Look {
   void read_rows() {
     Reading reading(state_, {wanted_.rows_max, wanted_.bytes_max, wanted_.filter ? wanted_.passed_max : 0});
     reading.read_numbers(wanted_.numbers);
+    reading.read_late(wanted_.open);
     // What is left up to the counter is open, and listed, or was rolled back.
-    reading.read_beyond(wanted_.reached, state_.counter, [this](const Message& row) {
-      return !wanted_.filter || is_wanted(state_, *wanted_.filter, row);
+    const Sequence until = wanted_.is_reading_on ? state_.counter : wanted_.reached;
+    reading.read_beyond(wanted_.reached, until, [&](const Message& row) {
+      if (is_waiting(reading.keys_in_wait, row)) return Choice::leave;
+      return !wanted_.filter || is_wanted(state_, *wanted_.filter, row) ? Choice::take : Choice::pass;
     });
     found_.looked_to = reading.looked_to;
     found_.is_more = reading.is_cut;
     found_.rows = std::move(reading.rows);
     found_.unread = std::move(reading.unread);
+    const bool was_read = wanted_.rows_max > 0 && found_.unread.empty();
+    found_.open = was_read ? united(reading.left, open_up_to(found_.looked_to)) : wanted_.open;
+    keys_in_wait_ = std::move(reading.keys_in_wait);
   }
 
-  /// Of a number that was open until now the main lane tells, which hands it over.
+  NumberSet open_up_to(Sequence last) const {
+    NumberSet open;
+    for (auto number = state_.open.begin(); number != state_.open.upper_bound(last); ++number)
+      open.append(number->first);
+    return open;
+  }
+
+  /// Of a number that was open until now the main lane tells, which hands it over; what has one of those before it in
+  /// its key waits.
   void read_side(const LookFor::Side& side) {
     Reading reading(state_, {side.rows_max, side.bytes_max, side.passed_max});
     reading.read_numbers(side.numbers);
     reading.read_beyond(side.reached, side.until, [&](const Message& row) {
-      return !std::ranges::binary_search(wanted_.open, row.sequence) && is_wanted(state_, side.filter, row);
+      if (wanted_.open.contains(row.sequence) || !is_wanted(state_, side.filter, row)) return Choice::pass;
+      return is_waiting(keys_in_wait_, row) ? Choice::stop : Choice::take;
     });
     found_.is_more = found_.is_more || reading.is_cut;
     found_.sides.push_back(
         {.looked_to = reading.looked_to, .rows = std::move(reading.rows), .unread = std::move(reading.unread)});
-  }
-
-  /// Without what was not looked at: a number is `open` or `unread`, never both.
-  void read_open() {
-    const auto end = state_.open.upper_bound(found_.looked_to);
-    for (auto number = state_.open.begin(); number != end; ++number) {
-      if (!std::ranges::binary_search(found_.unread, number->first)) found_.open.push_back(number->first);
-    }
   }
 
   void read_due(const LookFor::Due& due) {
@@ -114,6 +122,7 @@ class Look {
   const State& state_;
   const LookFor& wanted_;
   Found found_;
+  KeysInWait keys_in_wait_;
 };
 
 bool is_rewind_asked_for(const State& state) {

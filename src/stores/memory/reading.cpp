@@ -4,6 +4,10 @@
 
 namespace makegood::memory {
 
+bool is_waiting(const KeysInWait& keys, const Message& row) {
+  return !row.dispatch_key.empty() && keys.contains(KeysInWait::key_type(row.tenant_id, row.dispatch_key));
+}
+
 bool Reading::has_room_for(const Message& row) const {
   if (rows.size() >= limits_.rows_max) return false;
   return rows.empty() || bytes_ + bytes_of(row) <= limits_.bytes_max;
@@ -33,21 +37,43 @@ void Reading::read_numbers(std::vector<Sequence> numbers) {
   is_cut = !unread.empty() && limits_.rows_max > 0;
 }
 
-void Reading::read_beyond(Sequence after, Sequence until, const Wants& wants) {
-  looked_to = after;
-  if (!unread.empty() || limits_.rows_max == 0) return;
-  for (auto row = state_.log.upper_bound(after); row != state_.log.end() && row->first <= until; ++row) {
-    is_cut = is_full();
-    if (is_cut) return;
-    const Message& message = *row->second;
-    if (!wants(message)) {
-      ++passed_;
-    } else if (has_room_for(message)) {
-      add(row->second);
-    } else {
-      is_cut = true;
-      return;
+void Reading::read_late(const NumberSet& numbers) {
+  const std::vector<MessagePtr> late = visible_of(numbers);
+  const std::size_t room = is_idle() ? 0 : limits_.rows_max - std::min(limits_.rows_max, rows.size());
+  const std::size_t late_max = late.size() <= room ? room : (room + 1) / 2;
+  std::size_t count = 0;
+  for (; count < std::min(late_max, late.size()) && has_room_for(*late[count]); ++count) add(late[count]);
+  is_cut = is_cut || (count < late.size() && !is_idle());
+  for (; count < late.size(); ++count) leave(*late[count]);
+}
+
+std::vector<MessagePtr> Reading::visible_of(const NumberSet& numbers) const {
+  std::vector<MessagePtr> visible;
+  for (const NumberRange& range : numbers.ranges()) {
+    for (auto row = state_.log.lower_bound(range.low); row != state_.log.end() && row->first <= range.high; ++row) {
+      visible.push_back(row->second);
     }
+  }
+  return visible;
+}
+
+void Reading::leave(const Message& row) {
+  left.append(row.sequence);
+  if (!row.dispatch_key.empty()) keys_in_wait.emplace(row.tenant_id, row.dispatch_key);
+}
+
+void Reading::read_beyond(Sequence after, Sequence until, const Choose& choose) {
+  looked_to = after;
+  if (is_idle()) return;
+  for (auto row = state_.log.upper_bound(after); row != state_.log.end() && row->first <= until; ++row) {
+    const Message& message = *row->second;
+    const Choice choice = is_full() ? Choice::stop : choose(message);
+    const bool is_at_end = choice == Choice::stop || (choice == Choice::take && !has_room_for(message));
+    is_cut = is_cut || is_at_end;
+    if (is_at_end) return;
+    if (choice == Choice::take) add(row->second);
+    if (choice == Choice::pass) ++passed_;
+    if (choice == Choice::leave) leave(message);
     looked_to = row->first;
   }
   looked_to = std::max(after, until);

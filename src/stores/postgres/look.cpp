@@ -2,11 +2,13 @@
 // between voids both. The log is read in one statement, which is one snapshot.
 #include <algorithm>
 #include <limits>
+#include <set>
 
 #include "base/log_row.hpp"
 #include "base/parked_row.hpp"
 #include "base/request_row.hpp"
 #include "makegood_store_postgres_sql.hpp"
+#include "stores/postgres/number_ranges.hpp"
 #include "stores/postgres/store.hpp"
 
 namespace makegood::postgres {
@@ -28,25 +30,6 @@ Found only_requests(const LookFor& wanted, Found found) {
   return found;
 }
 
-/// The main lane first, then the side lanes. A number that was open until now is the main lane's, which hands it over.
-std::vector<LogReader> readers_of(const LookFor& wanted, std::size_t scan_max) {
-  std::vector<LogReader> readers;
-  readers.emplace_back(LaneReads{.numbers = wanted.numbers,
-                                 .after = wanted.reached,
-                                 .until = std::numeric_limits<Sequence>::max(),
-                                 .limits = {wanted.rows_max, wanted.bytes_max, wanted.passed_max, scan_max},
-                                 .filter = wanted.filter ? &*wanted.filter : nullptr});
-  for (const LookFor::Side& side : wanted.sides) {
-    readers.emplace_back(LaneReads{.numbers = side.numbers,
-                                   .after = side.reached,
-                                   .until = side.until,
-                                   .limits = {side.rows_max, side.bytes_max, side.passed_max, scan_max},
-                                   .filter = &side.filter,
-                                   .left_out = wanted.open});
-  }
-  return readers;
-}
-
 Step waiting_of(const LookFor::Due& due, const Owner& owner) {
   Array without(Type::text);
   for (const std::string& tenant : due.without_tenants) without.add(tenant);
@@ -54,6 +37,42 @@ Step waiting_of(const LookFor::Due& due, const Owner& owner) {
 }
 
 }  // namespace
+
+/// The main lane first, then the side lanes. What was open until now is the main lane's, which hands it over.
+std::vector<LogReader> Store::readers_of(const LookFor& wanted) {
+  const bool has_late = !late_rows_.numbers().empty();
+  const std::size_t late_max = has_late ? wanted.rows_max - wanted.rows_max / 4 : wanted.rows_max;
+  const bool asks_keys = !wanted.open.empty();
+  std::vector<LogReader> readers;
+  readers.emplace_back(LaneReads{.holes = wanted.numbers,
+                                 .late = united(late_rows_.first((wanted.rows_max + 1) / 2), awake_of(wanted.open)),
+                                 .after = wanted.reached,
+                                 .until = wanted.is_reading_on ? std::numeric_limits<Sequence>::max() : wanted.reached,
+                                 .limits = {wanted.rows_max, late_max, wanted.bytes_max, wanted.passed_max, scan_rows_},
+                                 .filter = wanted.filter ? &*wanted.filter : nullptr,
+                                 .asks_keys = asks_keys});
+  for (const LookFor::Side& side : wanted.sides) {
+    readers.emplace_back(
+        LaneReads{.holes = side.numbers,
+                  .after = side.reached,
+                  .until = side.until,
+                  .limits = {side.rows_max, side.rows_max, side.bytes_max, side.passed_max, scan_rows_},
+                  .filter = &side.filter,
+                  .left_out = &wanted.open,
+                  .asks_keys = asks_keys});
+  }
+  return readers;
+}
+
+/// Which of the open numbers have to be looked for.
+NumberSet Store::awake_of(const NumberSet& open) const {
+  return without(without(open, late_rows_.numbers()), open_numbers_.asleep());
+}
+
+void Store::forget_open() {
+  open_numbers_.clear();
+  late_rows_.clear();
+}
 
 struct Store::Heads {
   Sequence counter = 0;
@@ -86,13 +105,14 @@ Result<> Store::check_session() {
   MAKEGOOD_TRY(connection_.reconnect_if_lost());
   if (known_session_ == connection_.session_number()) return {};
   known_session_ = connection_.session_number();
-  open_numbers_.clear();
+  forget_open();
   return Error{Errc::store_unavailable, "The connection to the server was lost, and there is a new one; try again."};
 }
 
 Result<Found> Store::try_look(const LookFor& wanted) {
   MAKEGOOD_TRY(check_session());
-  std::vector<LogReader> readers = readers_of(wanted, scan_rows_);
+  late_rows_.begin(wanted.open);
+  std::vector<LogReader> readers = readers_of(wanted);
   const auto now = std::chrono::steady_clock::now();
   const bool asks_holders = !readers.front().is_idle() && open_numbers_.wants_holders(now);
 
@@ -105,6 +125,9 @@ Result<Found> Store::try_look(const LookFor& wanted) {
   for (const LogReader& reader : readers) {
     if (!reader.is_idle()) pipeline.add(reader.statement());
   }
+  const auto waited_for = open_numbers_.waited_for();
+  // After the rows: whoever has ended by then may be the one whose rows were not looked for.
+  if (!waited_for.empty()) pipeline.add(sql::ended_transactions, array_of(waited_for));
   pipeline.add(sql::look_heads, clock_now());
   pipeline.add(sql::read_requests, requests_max);
   for (const LookFor::Due& due : wanted.due) pipeline.add(waiting_of(due, wanted.owner));
@@ -113,16 +136,22 @@ Result<Found> Store::try_look(const LookFor& wanted) {
   answers.skip(before);
   if (asks_holders) {
     OpenNumbers::Holders holders;
-    for (Rows rows = answers.next(); rows.next();) holders.emplace(rows.text(0), rows.text(1));
+    for (Rows rows = answers.next(); rows.next();) {
+      holders.emplace(rows.text(0), OpenNumbers::Holder{std::string(rows.text(1)), rows.integer(2)});
+    }
     open_numbers_.saw_holders(std::move(holders), now);
   }
-  return read(wanted, readers, std::move(answers));
+  return read(wanted, readers, std::move(answers), !waited_for.empty());
 }
 
-Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers) {
+Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, bool has_ended) {
   Contents contents(connection_);
   for (LogReader& reader : readers) {
     if (!reader.is_idle()) reader.take(answers.next(), contents);
+  }
+  std::set<std::int64_t> ended;
+  if (has_ended) {
+    for (Rows rows = answers.next(); rows.next();) ended.insert(rows.integer(0));
   }
   const Heads heads = MAKEGOOD_TRY(read_heads(answers.next()));
   Found found{.now = heads.now, .counter = heads.counter};
@@ -134,8 +163,12 @@ Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers
         "The database's counter is below what was already delivered: it was restored from an older copy. To deliver "
         "from there again, run `makegood outbox rewind`."};
   }
+  MAKEGOOD_TRY(examine_late(unknown_to(wanted, readers.front(), ended)));
+  if (!readers.front().is_idle()) readers.front().add_late(late_rows_.first(wanted.rows_max / 2), contents);
   MAKEGOOD_TRY(contents.read());
-  for (LogReader& reader : readers) MAKEGOOD_TRY(reader.finish(contents));
+  for (LogReader& reader : readers) MAKEGOOD_TRY(reader.finish_numbers(contents, late_rows_));
+  MAKEGOOD_TRY(examine_late(readers.front().not_looked_at()));
+  for (LogReader& reader : readers) MAKEGOOD_TRY(reader.finish_beyond(contents, late_rows_));
   finish_main(wanted, readers.front(), heads.highest, found);
   for (LogReader& side : std::span(readers).subspan(1)) {
     found.is_more = found.is_more || side.is_cut;
@@ -158,8 +191,21 @@ Result<Store::Heads> Store::read_heads(Rows rows) {
   const bool is_same = !server_start_ || *server_start_ == start;
   server_start_ = start;
   if (is_same) return heads;
-  open_numbers_.clear();
+  forget_open();
   return Error{Errc::store_unavailable, "Another server answers than before, or it was restarted; try again."};
+}
+
+/// What was not looked for, and may be there.
+NumberSet Store::unknown_to(const LookFor& wanted, const LogReader& main, const std::set<std::int64_t>& ended) {
+  const bool is_main_blind = main.is_idle() && !wanted.sides.empty();
+  NumberSet unknown = is_main_blind ? awake_of(wanted.open) : NumberSet();
+  return ended.empty() ? unknown : united(unknown, open_numbers_.wake(ended));
+}
+
+/// Nothing of its keys may be read before it.
+Result<> Store::examine_late(const NumberSet& numbers) {
+  const NumberSet unknown = without(numbers, late_rows_.numbers());
+  return unknown.empty() ? Result<>() : late_rows_.examine(connection_, unknown);
 }
 
 void Store::finish_main(const LookFor& wanted, LogReader& main, Sequence highest, Found& found) {
@@ -171,19 +217,21 @@ void Store::finish_main(const LookFor& wanted, LogReader& main, Sequence highest
   found.rows = std::move(main.rows);
   found.unread = std::move(main.unread);
   // What comes later is new; what was cut off is known to be there.
-  seen_to_ = found.is_more || main.is_idle() ? highest : found.looked_to;
+  seen_to_ = found.is_more || main.is_idle() || !wanted.is_reading_on ? highest : found.looked_to;
 }
 
-/// What may still appear of the numbers that were asked for, and of those that were passed on the way.
+/// What may still appear of the numbers that were open, and of those that were passed on the way.
 void Store::find_open(const LookFor& wanted, const LogReader& main, Found& found) {
-  const auto looked_at = std::span(wanted.numbers).first(wanted.numbers.size() - main.unread.size());
-  std::vector<NumberRange> ranges = ranges_of(looked_at);
-  if (found.looked_to > wanted.reached) ranges.push_back({wanted.reached + 1, found.looked_to});
-  const auto missing = without(ranges, main.visible);
-  seen_open_ = open_numbers_.still_open(missing, found.counter, std::chrono::steady_clock::now());
-  for (const NumberRange& range : seen_open_) {
-    for (Sequence number = range.low; number <= range.high; ++number) found.open.push_back(number);
+  if (!main.unread.empty()) {
+    found.open = wanted.open;
+    return;
   }
+  NumberSet missing = wanted.open;
+  if (found.looked_to > wanted.reached) missing.append({wanted.reached + 1, found.looked_to});
+  missing = without(without(missing, main.visible), late_rows_.numbers());
+  if (late_rows_.is_blind()) open_numbers_.saw_only_some();
+  seen_open_ = open_numbers_.still_open(missing, found.counter, std::chrono::steady_clock::now());
+  found.open = united(seen_open_, late_rows_.numbers());
 }
 
 void Store::adapt_scan(std::span<const LogReader> readers) {

@@ -13,6 +13,8 @@ void ClearResult::operator()(pg_result* result) const noexcept { PQclear(result)
 
 Rows::Rows(ResultPtr result) : result_(std::move(result)), count_(PQntuples(result_.get())) {}
 
+int Rows::column_count() const { return PQnfields(result_.get()); }
+
 std::string_view Rows::command() const { return PQcmdStatus(result_.get()); }
 
 std::size_t Rows::affected() const {

@@ -25,6 +25,7 @@ class Rows {
   /// False: there are no more.
   bool next() { return ++row_ < count_; }
   std::size_t count() const { return static_cast<std::size_t>(count_); }
+  int column_count() const;
   /// `INSERT 0 1`, `COMMIT`.
   std::string_view command() const;
   /// Rows written or deleted.

@@ -4,6 +4,7 @@
 
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/migrate.hpp"
+#include "stores/postgres/number_ranges.hpp"
 #include "stores/postgres/postgres.hpp"
 #include "stores/postgres/transaction.hpp"
 
@@ -66,14 +67,10 @@ bool Store::has_changed() {
 }
 
 bool Store::ask_for_changes() {
-  Array lows(Type::bigint);
-  Array highs(Type::bigint);
-  for (const NumberRange& range : seen_open_) {
-    lows.add(range.low);
-    highs.add(range.high);
-  }
+  const RangeArrays awake(without(seen_open_, open_numbers_.asleep()));
   const std::int64_t sum = std::accumulate(seen_requests_.begin(), seen_requests_.end(), std::int64_t{0});
-  auto rows = connection_.query(sql::has_changed, *seen_to_, lows, highs, seen_requests_.size(), sum);
+  auto rows = connection_.query(sql::has_changed, *seen_to_, awake.lows, awake.highs, seen_requests_.size(), sum,
+                                array_of(open_numbers_.waited_for()));
   return !rows || !rows->next() || rows->boolean(0);
 }
 

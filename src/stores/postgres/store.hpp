@@ -2,11 +2,13 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <span>
 
 #include "makegood/clock.hpp"
 #include "makegood/store.hpp"
 #include "stores/postgres/connection.hpp"
+#include "stores/postgres/late_rows.hpp"
 #include "stores/postgres/log_reader.hpp"
 #include "stores/postgres/message_writer.hpp"
 #include "stores/postgres/open_numbers.hpp"
@@ -51,13 +53,18 @@ class Store final : public OutboxStore {
   class Answers;
   Result<> check_session();
   Result<Found> try_look(const LookFor& wanted);
-  Result<Found> read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers);
+  Result<Found> read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, bool has_ended);
   Result<Heads> read_heads(Rows rows);
   Result<> read_requests(Rows rows, Found& found);
   Result<> read_due(const LookFor::Due& wanted, Rows rows, Contents& contents, Found& found);
   Result<MessagePtr> read_one(Sequence number, Contents& contents);
   void finish_main(const LookFor& wanted, LogReader& main, Sequence highest, Found& found);
   void find_open(const LookFor& wanted, const LogReader& main, Found& found);
+  std::vector<LogReader> readers_of(const LookFor& wanted);
+  NumberSet awake_of(const NumberSet& open) const;
+  NumberSet unknown_to(const LookFor& wanted, const LogReader& main, const std::set<std::int64_t>& ended);
+  Result<> examine_late(const NumberSet& numbers);
+  void forget_open();
   void adapt_scan(std::span<const LogReader> readers);
   void end_exchange();
 
@@ -83,11 +90,12 @@ class Store final : public OutboxStore {
   bool is_locked_out_ = false;             ///< A taking waited too long for somebody else's turn.
   std::string idle_timeout_;               ///< In milliseconds, below one lease.
   OpenNumbers open_numbers_;
+  LateRows late_rows_;
   std::size_t scan_rows_;  ///< How many rows a filtered look goes over; adapts to how many are wanted.
 
   // What the last look saw, to tell whether anything is new.
   std::optional<Sequence> seen_to_;  ///< Every visible row up to here. Nothing: it has to look again.
-  std::vector<NumberRange> seen_open_;
+  NumberSet seen_open_;
   std::vector<std::int64_t> seen_requests_;
   std::chrono::steady_clock::time_point asked_at_ = {};  ///< When the server was asked whether anything has changed.
 

@@ -53,7 +53,7 @@ Result<std::optional<Taken>> Store::take(const Owner& owner, Duration lease, con
   // From here on, what this session shows follows what the taking turn has seen.
   known_session_ = connection_.session_number();
   server_start_.reset();
-  open_numbers_.clear();
+  forget_open();
   seen_to_.reset();
   wake_up_.begin(connection_);
   is_just_taken_ = true;

@@ -19,7 +19,7 @@ constexpr int strangers_max = 8;
 struct LogReader::Search {
   Sequence until;
   const Filter& filter;
-  std::span<const Sequence> left_out;
+  const NumberSet& left_out;
   Sieve sieve;
 };
 
@@ -68,7 +68,7 @@ Result<> LogReader::read_beyond(const LogRange& range) {
   return {};
 }
 
-Result<> LogReader::read_beyond(const LogRange& range, const Filter& filter, std::span<const Sequence> left_out) {
+Result<> LogReader::read_beyond(const LogRange& range, const Filter& filter, const NumberSet& left_out) {
   looked_to = range.after;
   if (is_idle_ || !unread.empty()) return {};
   Search search{.until = range.until, .filter = filter, .left_out = left_out, .sieve = Sieve(filter)};
@@ -116,7 +116,7 @@ Result<LogReader::Pace> LogReader::read(Search& search) {
 
 Result<bool> LogReader::is_wanted(const Rows& row, Search& search) {
   const Sequence sequence = row.integer(sequence_column);
-  if (!search.left_out.empty() && std::ranges::binary_search(search.left_out, sequence)) return false;
+  if (search.left_out.contains(sequence)) return false;
   const bool is_carried =
       search.sieve.wants(row.text(topic_column), row.text(tenant_id_column), row.text(dispatch_key_column),
                          static_cast<int>(row.integer(priority_column)));

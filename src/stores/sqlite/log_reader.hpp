@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "makegood/message.hpp"
+#include "makegood/numbers.hpp"
 #include "makegood/routing.hpp"
 #include "stores/sqlite/connection.hpp"
 
@@ -30,8 +30,8 @@ class LogReader {
   Result<> read_numbers(std::span<const Sequence> numbers);
   /// Every row.
   Result<> read_beyond(const LogRange& range);
-  /// What the filter wants, without the numbers in `left_out`, which are sorted.
-  Result<> read_beyond(const LogRange& range, const Filter& filter, std::span<const Sequence> left_out);
+  /// What the filter wants, without the numbers in `left_out`.
+  Result<> read_beyond(const LogRange& range, const Filter& filter, const NumberSet& left_out);
 
   std::vector<MessagePtr> rows = {};
   std::vector<Sequence> unread = {};

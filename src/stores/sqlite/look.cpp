@@ -81,22 +81,22 @@ Result<> Store::read_rows(const LookFor& wanted, Sequence highest, Found& found)
   LogReader reader(connection_, {wanted.rows_max, wanted.bytes_max, wanted.passed_max});
   reader.rows.reserve(std::min<std::size_t>(wanted.rows_max, 1024));
   MAKEGOOD_TRY(reader.read_numbers(wanted.numbers));
-  const LogRange beyond{.after = wanted.reached, .until = highest};
+  const LogRange beyond{.after = wanted.reached, .until = wanted.is_reading_on ? highest : wanted.reached};
   if (wanted.filter) {
     MAKEGOOD_TRY(reader.read_beyond(beyond, *wanted.filter, {}));
   } else {
     MAKEGOOD_TRY(reader.read_beyond(beyond));
   }
-  found.is_more = !reader.unread.empty() || highest > reader.looked_to;
+  found.is_more = !reader.unread.empty() || (wanted.is_reading_on && highest > reader.looked_to);
   // One writer at a time: a number that the counter has passed and that is not there will never be.
-  found.looked_to = found.is_more ? reader.looked_to : std::max(found.counter, wanted.reached);
+  found.looked_to = found.is_more || !wanted.is_reading_on ? reader.looked_to : std::max(found.counter, wanted.reached);
   found.rows = std::move(reader.rows);
   found.unread = std::move(reader.unread);
   return {};
 }
 
 /// A number that was open until now is the main lane's, which hands it over.
-Result<> Store::read_side(const LookFor::Side& wanted, std::span<const Sequence> open, Found& found) {
+Result<> Store::read_side(const LookFor::Side& wanted, const NumberSet& open, Found& found) {
   LogReader reader(connection_, {wanted.rows_max, wanted.bytes_max, wanted.passed_max});
   MAKEGOOD_TRY(reader.read_numbers(wanted.numbers));
   MAKEGOOD_TRY(reader.read_beyond({.after = wanted.reached, .until = wanted.until}, wanted.filter, open));

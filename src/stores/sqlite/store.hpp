@@ -49,7 +49,7 @@ class Store final : public OutboxStore {
   // look.cpp
   Result<Sequence> read_heads(Found& found);
   Result<> read_rows(const LookFor& wanted, Sequence highest, Found& found);
-  Result<> read_side(const LookFor::Side& wanted, std::span<const Sequence> open, Found& found);
+  Result<> read_side(const LookFor::Side& wanted, const NumberSet& open, Found& found);
   Result<Rows> waiting(const LookFor::Due& wanted, const Owner& owner);
   Result<> read_due(const LookFor::Due& wanted, const Owner& owner, Found& found);
   Result<MessagePtr> read_one(Sequence sequence);

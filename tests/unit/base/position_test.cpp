@@ -39,24 +39,30 @@ Position exceptional_position() {
           .alone = Position::Alone{.destination = "fn:billing", .sequence = 4}};
 }
 
-TEST(Position, IsWrittenWithRangesPerDestination) {
+TEST(Position, IsWrittenWithTheLengthsOfRunsPerDestination) {
   EXPECT_EQ(encode(busy_position()),
-            R"({"reached":9,"open":[[7,7]],"under_way":{"fn:billing":[[3,4]],"fn:mail":[[4,4],[8,8]]}})");
+            R"({"reached":9,"open":[7,1],"under_way":{"fn:billing":[3,2],"fn:mail":[4,1,3,1]}})");
 }
 
 TEST(Position, OfANewLaneIsEmpty) { EXPECT_EQ(encode(Position{}), R"({"reached":0,"open":[],"under_way":{}})"); }
 
 TEST(Position, IsWrittenWithItsSideLanesSuspectsAndTheOneAlone) {
-  EXPECT_EQ(
-      encode(exceptional_position()),
-      R"({"reached":20,"open":[[7,7]],"under_way":{"fn:billing":[[3,4]]},)"
-      R"("sides":[{"destination":"fn:mail","why":"broken","is_paused":false,"reached":5,"under_way":[]},)"
-      R"({"destination":"fn:mail","tenant_id":"acme","dispatch_key":"order-7","why":"crowded","is_paused":true,)"
-      R"("reached":9,"under_way":[[6,6],[8,9]]},)"
-      R"({"destination":"fn:push","priority":-2,"why":"history","is_paused":false,"reached":4,"under_way":[[4,4]],)"
-      R"("begin":2,"end":17,"routing":3}],)"
-      R"("suspects":{"fn:billing":{"1":[[3,3]],"2":[[4,4]]},"fn:mail":{"1":[[6,6],[8,8]]}},)"
-      R"("alone":{"destination":"fn:billing","sequence":4}})");
+  EXPECT_EQ(encode(exceptional_position()),
+            R"({"reached":20,"open":[7,1],"under_way":{"fn:billing":[3,2]},)"
+            R"("sides":[{"destination":"fn:mail","why":"broken","reached":5,"under_way":[]},)"
+            R"({"destination":"fn:mail","tenant_id":"acme","dispatch_key":"order-7","why":"crowded","is_paused":true,)"
+            R"("reached":9,"under_way":[6,1,1,2]},)"
+            R"({"destination":"fn:push","priority":-2,"why":"history","reached":4,"under_way":[4,1],)"
+            R"("begin":2,"end":17,"routing":3}],)"
+            R"("suspects":{"fn:billing":{"1":[3,1],"2":[4,1]},"fn:mail":{"1":[6,1,1,1]}},)"
+            R"("alone":{"destination":"fn:billing","sequence":4}})");
+}
+
+TEST(Position, IsReadFromPairsToo) {  // So it was written at first.
+  const Result<Position> decoded =
+      decode_position(R"({"reached":9,"open":[[7,7]],"under_way":{"fn:billing":[[3,4]],"fn:mail":[[4,4],[8,8]]}})");
+  ASSERT_TRUE(decoded);
+  EXPECT_EQ(*decoded, busy_position());
 }
 
 TEST(Position, KeepsEveryByteOfAKey) {
@@ -93,9 +99,15 @@ INSTANTIATE_TEST_SUITE_P(
                     R"({"reached":9,"open":[[7,"8"]],"under_way":{}})",
                     R"({"reached":9,"open":[[8,7]],"under_way":{}})", R"({"reached":9,"open":[[0,7]],"under_way":{}})",
                     R"({"reached":9,"open":[[5,7],[6,8]],"under_way":{}})",
-                    R"({"reached":9,"open":[[1,9000000000000000000]],"under_way":{}})",
+                    R"({"reached":9,"open":[],"under_way":{"fn:a":[[1,9000000000000000000]]}})",
                     R"({"reached":9,"open":[[-9000000000000000000,9000000000000000000]],"under_way":{}})",
                     R"({"reached":9,"open":[],"under_way":{"fn:a":[[2]]}})",
+                    R"({"reached":9,"open":[1,2,3],"under_way":{}})", R"({"reached":9,"open":[0,2],"under_way":{}})",
+                    R"({"reached":9,"open":[3,0],"under_way":{}})", R"({"reached":9,"open":[3,-1],"under_way":{}})",
+                    R"({"reached":9,"open":[-3,9],"under_way":{}})", R"({"reached":9,"open":["3",1],"under_way":{}})",
+                    R"({"reached":9,"open":[3,[5,6]],"under_way":{}})",
+                    R"({"reached":9,"open":[9000000000000000000,9000000000000000000],"under_way":{}})",
+                    R"({"reached":9,"open":[],"under_way":{"fn:a":[1,9000000000000000000]}})",
                     R"({"reached":9,"open":[],"under_way":{})"));
 
 TEST_P(BrokenPosition, IsRefusedAsDamage) {

@@ -12,7 +12,8 @@ using namespace std::chrono_literals;
 TEST(Options, CarryTheConfigurationToTheDispatcher) {
   const Config config = load_yaml(R"(
 tx.outbox: {lease_ms: 20000, poll_ms: 50, batch: 10, batch_bytes_max: 1MiB, window: 40, window_bytes_max: 2MiB,
-            passed_rows_max: 1000, side_lanes_max: 5, parked_max: 60, held_per_key_max: 7, crowded_after_ms: 80}
+            passed_rows_max: 1000, side_lanes_max: 5, parked_max: 60, held_per_key_max: 7, open_ranges_max: 2000,
+            crowded_after_ms: 80}
 cleaner: {interval: 2m, retention: 24h, dead_retention: 48h}
 )")
                             .config;
@@ -28,6 +29,7 @@ cleaner: {interval: 2m, retention: 24h, dead_retention: 48h}
   EXPECT_EQ(options.limits.side_lanes_max, 5U);
   EXPECT_EQ(options.limits.parked_max, 60U);
   EXPECT_EQ(options.limits.held_per_key_max, 7U);
+  EXPECT_EQ(options.limits.open_ranges_max, 2000U);
   EXPECT_EQ(options.limits.crowded_after, 80ms);
   EXPECT_TRUE(options.is_cleaner_enabled);
   EXPECT_EQ(options.clean_interval, 2min);

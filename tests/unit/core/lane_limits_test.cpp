@@ -53,6 +53,17 @@ TEST_F(LaneLimitsStory, AFullWindowForgetsNoOpenNumbersAndNoHoles) {  // I1
   EXPECT_TRUE(lane().take_alarms().empty());
 }
 
+TEST_F(LaneLimitsStory, TooManyOpenNumbersStopTheReadingWithOneAlarm) {  // I10
+  options.limits.open_ranges_max = 2;
+  take({.reached = 9, .open = {3}});
+  EXPECT_TRUE(asks().is_reading_on);
+  exchange({.rows = {row(12)}, .open = {3, 10, 11}});
+  EXPECT_FALSE(asks().is_reading_on);
+  exchange({.rows = {row(3)}, .open = {10, 11}, .looked_to = 12});
+  EXPECT_TRUE(asks().is_reading_on) << "10 and 11 are one run";
+  EXPECT_EQ(lane().take_alarms().size(), 1U);
+}
+
 TEST_F(LaneLimitsStory, HeldDeliveriesDoNotFillTheWindow) {
   send_first({row(1).with_key("k"), row(2).with_key("k"), row(3).with_key("k")});
   EXPECT_EQ(lane().figures().window_count, 3U);

@@ -55,7 +55,7 @@ TEST_F(LaneSides, NeverReadAnOpenNumber) {
   enqueue(message());
   exchange();
   resume();
-  EXPECT_EQ(lane().look_for(now()).open, Numbers({2}));
+  EXPECT_EQ(lane().look_for(now()).open, NumberSet({2}));
   silent = {"fn:a"};
   run();
   EXPECT_EQ(received(), Numbers({1, 3}));
@@ -86,7 +86,7 @@ class LaneSideWithALateRow : public LaneOnStore {
 };
 
 TEST_F(LaneSideWithALateRow, IsHandedItInTheSameTurn) {  // I1
-  EXPECT_EQ(position().open, Numbers({2}));
+  EXPECT_EQ(position().open, NumberSet({2}));
   ASSERT_TRUE(late->commit());
   exchange();
   EXPECT_TRUE(position().open.empty());

@@ -65,7 +65,7 @@ struct Seen {
   std::vector<DueDelivery> due = {};
   std::vector<NextDue> next_due = {};
   std::vector<Request> requests = {};
-  Numbers open = {};
+  NumberSet open = {};
   Numbers unread = {};
   bool is_more = false;
   std::optional<Sequence> looked_to = {};

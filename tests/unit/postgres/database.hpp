@@ -50,6 +50,12 @@ inline LookFor all_beyond(Sequence reached, std::vector<Sequence> numbers = {}) 
           .bytes_max = std::size_t{64} << 20};
 }
 
+inline LookFor late_and_beyond(Sequence reached, NumberSet open) {
+  LookFor wanted = all_beyond(reached);
+  wanted.open = std::move(open);
+  return wanted;
+}
+
 inline Names names(const std::vector<MessagePtr>& rows) {
   Names names;
   for (const MessagePtr& row : rows) names.push_back(name_of(*row));
@@ -93,8 +99,8 @@ class PostgresTest : public ::testing::Test {
   }
   Sequence insert(const PostgresClient& client, const std::string& name) { return insert(client, outbox(), name); }
   Sequence insert(const std::string& name) { return insert(app(), name); }
-  Found look(Sequence reached, Numbers numbers = {}) {
-    return value_of(store().look(all_beyond(reached, std::move(numbers))));
+  Found look(Sequence reached, NumberSet open = {}) {
+    return value_of(store().look(late_and_beyond(reached, std::move(open))));
   }
 
  private:

@@ -7,11 +7,11 @@ namespace {
 class Exactness : public PostgresTest {
  protected:
   /// Looks again and again at the same; true when nothing is open in the end.
-  bool closes(Sequence reached, const Numbers& numbers) {
+  bool closes(Sequence reached, const NumberSet& numbers) {
     return becomes_true([&] { return look(reached, numbers).open.empty(); });
   }
   /// Long enough for the witnesses to be asked several times.
-  bool stays_open(Sequence reached, const Numbers& numbers) {
+  bool stays_open(Sequence reached, const NumberSet& numbers) {
     const auto until = std::chrono::steady_clock::now() + 500ms;
     while (std::chrono::steady_clock::now() < until) {
       if (look(reached, numbers).open != numbers) return false;
@@ -98,7 +98,7 @@ TEST_F(Exactness, AForgottenPreparedTransactionKeepsNoLaterNumbersOpen) {
   const Sequence never = insert("never");
   app().run("ROLLBACK");
   const Sequence reached = insert("next");
-  EXPECT_TRUE(becomes_true([&] { return look(reached, {forgotten, never}).open == Numbers({forgotten}); }));
+  EXPECT_TRUE(becomes_true([&] { return look(reached, {forgotten, never}).open == NumberSet({forgotten}); }));
   app().run("ROLLBACK PREPARED 'forgotten_" + schema().name() + "'");
 }
 
@@ -112,7 +112,7 @@ TEST_F(Exactness, ATransactionThatIsLeftOpenKeepsNoLaterNumbersOpen) {  // Nor d
   const Sequence never = insert("never");
   app().run("ROLLBACK");
   const Sequence reached = insert("next");
-  EXPECT_TRUE(becomes_true([&] { return look(reached, {forgotten, never}).open == Numbers({forgotten}); }));
+  EXPECT_TRUE(becomes_true([&] { return look(reached, {forgotten, never}).open == NumberSet({forgotten}); }));
   idle.run("COMMIT");
   EXPECT_EQ(names(look(reached, {forgotten}).rows), Names({"forgotten"}));
 }
@@ -141,7 +141,7 @@ TEST_F(Exactness, ATriggerMaySleepBetweenNumberAndRow) {
   app().run("INSERT INTO " + outbox() + " (topic, payload) VALUES ('quick', '\"early\"')");
   const Found before = look(0);
   EXPECT_EQ(names(before.rows), Names({"early"}));
-  EXPECT_EQ(before.open, Numbers({1}));
+  EXPECT_EQ(before.open, NumberSet({1}));
   Found found = before;
   while (found.rows.size() == 1 && !found.open.empty()) found = look(0);  // The whole time, past every question.
   EXPECT_EQ(names(found.rows), Names({"late", "early"}));
@@ -154,8 +154,8 @@ TEST_F(Exactness, AMillionNumbersThatWereRolledBackAreOneRange) {
   ASSERT_GT(last, 1'000'000);
   const Found found = look(0);
   EXPECT_EQ(names(found.rows), Names({"after"}));
-  EXPECT_EQ(found.open.size(), 1'000'000U);
-  EXPECT_EQ(look(last, found.open).open.size(), 1'000'000U);
+  EXPECT_EQ(found.open.count(), 1'000'000U);
+  EXPECT_EQ(look(last, found.open).open.count(), 1'000'000U);
   app().run("ROLLBACK");
   EXPECT_TRUE(becomes_true([&] { return look(last, found.open).open.empty(); }));
 }

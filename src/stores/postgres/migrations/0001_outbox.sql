@@ -153,16 +153,24 @@ WITH
            replace(replace(replace(replace(entry ->> 'pattern', '\', '\\'), '%', '\%'), '_', '\_'), '*', '%') AS pattern
     FROM {outbox}_route AS version, json_array_elements(version.document -> 'routes') AS entry
   ),
-  under_way AS (
-    SELECT (range ->> 0)::bigint AS low, (range ->> 1)::bigint AS high
-    FROM last, json_each(last.position -> 'under_way') AS destination, json_array_elements(destination.value) AS range
+  -- Numbers are told by the lengths of their runs, those that are left out first.
+  listed (is_open, numbers) AS (
+    SELECT false, destination.value FROM last, json_each(last.position -> 'under_way') AS destination
     UNION ALL
-    SELECT (range ->> 0)::bigint, (range ->> 1)::bigint FROM side, json_array_elements(side.under_way) AS range
+    SELECT false, under_way FROM side
+    UNION ALL
+    SELECT true, position -> 'open' FROM last
   ),
-  open AS (
-    SELECT (range ->> 0)::bigint AS low, (range ->> 1)::bigint AS high
-    FROM last, json_array_elements(last.position -> 'open') AS range
+  hole AS MATERIALIZED (
+    SELECT is_open, ends - length AS low, ends - 1 AS high
+    FROM listed,
+         LATERAL (SELECT place, length, (sum(length) OVER (ORDER BY place))::bigint AS ends
+                  FROM (SELECT place, value::text::bigint AS length
+                        FROM json_array_elements(numbers) WITH ORDINALITY AS entry (value, place)) AS run) AS run
+    WHERE place % 2 = 0
   ),
+  under_way AS (SELECT low, high FROM hole WHERE NOT is_open),
+  open AS (SELECT low, high FROM hole WHERE is_open),
   parked AS (
     SELECT sequence, max(attempts) AS attempts, max(changed_at) AS changed_at,
            max(CASE WHEN state = 'waiting' THEN due_at END) AS due_at,

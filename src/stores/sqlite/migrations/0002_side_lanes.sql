@@ -40,7 +40,7 @@ WITH
   last AS (SELECT at, reached, position FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1),
   -- A replay of history runs beside the lane that carries the scope, and changes nothing for its messages.
   side AS (
-    SELECT json_extract(lane.value, '$.destination') AS destination,
+    SELECT lane.key AS number, json_extract(lane.value, '$.destination') AS destination,
            json_extract(lane.value, '$.tenant_id') AS tenant_id,
            json_extract(lane.value, '$.dispatch_key') AS dispatch_key,
            json_extract(lane.value, '$.priority') AS priority,
@@ -58,17 +58,27 @@ WITH
            replace(replace(json_extract(entry.value, '$.pattern'), '[', '[[]'), '?', '[?]') AS pattern
     FROM "{outbox}_route" AS version, json_each(version.document, '$.routes') AS entry
   ),
-  under_way AS (
-    SELECT json_extract(range.value, '$[0]') AS low, json_extract(range.value, '$[1]') AS high
-    FROM last, json_each(last.position, '$.under_way') AS destination, json_each(destination.value) AS range
+  -- Numbers are told by the lengths of their runs, those that are left out first; in old turns by pairs of first and last.
+  listed (id, is_open, numbers) AS (
+    SELECT 'd' || destination.key, false, destination.value
+    FROM last, json_each(last.position, '$.under_way') AS destination
     UNION ALL
-    SELECT json_extract(range.value, '$[0]'), json_extract(range.value, '$[1]')
-    FROM side, json_each(side.under_way) AS range
+    SELECT 's' || number, false, under_way FROM side
+    UNION ALL
+    SELECT 'o', true, json_extract(position, '$.open') FROM last
   ),
-  open AS (
-    SELECT json_extract(range.value, '$[0]') AS low, json_extract(range.value, '$[1]') AS high
-    FROM last, json_each(last.position, '$.open') AS range
+  run AS (
+    SELECT is_open, entry.key AS place, entry.value AS length, entry.type AS type,
+           sum(entry.value) OVER (PARTITION BY listed.id ORDER BY entry.key) AS ends
+    FROM listed, json_each(listed.numbers) AS entry
   ),
+  hole (is_open, low, high) AS (
+    SELECT is_open, ends - length, ends - 1 FROM run WHERE type <> 'array' AND place % 2 = 1
+    UNION ALL
+    SELECT is_open, json_extract(length, '$[0]'), json_extract(length, '$[1]') FROM run WHERE type = 'array'
+  ),
+  under_way AS (SELECT low, high FROM hole WHERE NOT is_open),
+  open AS (SELECT low, high FROM hole WHERE is_open),
   parked AS (
     SELECT sequence, max(attempts) AS attempts, max(changed_at) AS changed_at,
            max(CASE WHEN state = 'waiting' THEN due_at END) AS due_at,
