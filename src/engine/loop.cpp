@@ -27,6 +27,11 @@ constexpr Duration first_poll_wait = 1ms;
 /// Nobody writes, as far as the store can tell.
 constexpr Duration quiet_poll_wait = 100ms;
 
+/// Where the store has no signs: what has come is followed by more for about so long, and noticed this fast. Evenly,
+/// because asking sooner at first and later then costs more questions for the same wait.
+constexpr Duration busy_time = 100ms;
+constexpr Duration busy_poll_wait = 4ms;
+
 void listen_to(int events, int descriptor) {
   epoll_event event{.events = EPOLLIN, .data = {}};
   if (descriptor >= 0) MAKEGOOD_ASSERT(epoll_ctl(events, EPOLL_CTL_ADD, descriptor, &event) == 0);
@@ -181,10 +186,21 @@ bool Dispatcher::Loop::may_have_changed() {
   }
   if (now < poll_at_) return false;
   const bool is_quiet = signs >= 0 && now >= stirred_until_;
-  poll_wait_ =
-      signs < 0 || poll_wait_ == Duration{} ? options_.poll_interval : std::min(poll_wait_ * 2, options_.poll_interval);
+  poll_wait_ = signs < 0 || poll_wait_ == Duration{} ? wait_without_signs(now)
+                                                     : std::min(poll_wait_ * 2, options_.poll_interval);
   poll_at_ = now + (is_quiet ? std::max(quiet_poll_wait, options_.poll_interval) : poll_wait_);
   return store_->has_changed();
+}
+
+Duration Dispatcher::Loop::wait_without_signs(MonotonicTime now) const {
+  return now < busy_until_ ? std::min(busy_poll_wait, options_.poll_interval) : options_.poll_interval;
+}
+
+/// Where there are signs, they say when the store is asked.
+void Dispatcher::Loop::expect_more() {
+  const MonotonicTime now = clock_.monotonic();
+  busy_until_ = now + busy_time;
+  if (store_->change_descriptor() < 0) poll_at_ = std::min(poll_at_, now + wait_without_signs(now));
 }
 
 void Dispatcher::Loop::exchange() {
@@ -192,6 +208,7 @@ void Dispatcher::Loop::exchange() {
     auto found = store_->look(lane_.look_for(clock_.monotonic()));
     if (!found) return look_failed(found.error());
     has_looked_ = true;
+    if (!found->rows.empty()) expect_more();
     uncommitted_ = lane_.decide(std::move(*found), clock_.monotonic());
   }
   if (uncommitted_ != nullptr) commit(*uncommitted_);

@@ -92,7 +92,11 @@ struct Store::Written {
   TimePoint at;
 };
 
-void Store::add_settings(Pipeline& pipeline) const { pipeline.add(sql::exchange_settings, idle_timeout_); }
+/// Once per session, where it is ours alone: the first commit makes them last.
+void Store::add_settings(Pipeline& pipeline) const {
+  if (settled_session_ == connection_.session_number()) return;
+  pipeline.add(sql::exchange_settings, idle_timeout_, connection_.is_pooled());
+}
 
 /// Whether what the look saw is certainly still there. Behind a pooler only the look's own transaction proves it.
 Result<> Store::check_exchange() const {
@@ -111,6 +115,7 @@ Result<Committed> Store::commit(const Turn& turn) {
     turns_from_ = 0;
     return committed;
   }
+  if (!connection_.is_pooled()) settled_session_ = connection_.session_number();
   remember_answers(turn.answers);
   if (!turn.messages.empty()) seen_to_.reset();
   return committed;

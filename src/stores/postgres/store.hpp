@@ -35,6 +35,7 @@ class Store final : public OutboxStore {
   /// Nothing, for the server's own clock.
   std::optional<TimePoint> clock_now() const;
   MessageWriter writer();
+  bool ask_for_news();
   bool ask_for_changes();
   void add_settings(Pipeline& pipeline) const;
 
@@ -82,6 +83,7 @@ class Store final : public OutboxStore {
   std::optional<TimePoint> server_start_;  ///< Of the server that was seen last.
   bool is_locked_out_ = false;             ///< A taking waited too long for somebody else's turn.
   std::string idle_timeout_;               ///< In milliseconds, below one lease.
+  std::uint64_t settled_session_ = 0;      ///< Which has the settings of an exchange for good.
   OpenNumbers open_numbers_;
   std::size_t scan_rows_;  ///< How many rows a filtered look goes over; adapts to how many are wanted.
 
