@@ -85,7 +85,7 @@ void Array::add(NullIfEmpty value) {
 
 void Array::add_null() {
   ++count_;
-  has_null_ = true;
+  ++null_count_;
   append(elements_, std::int32_t{-1});
 }
 
@@ -95,7 +95,7 @@ std::string Array::encoded() const {
   std::string bytes;
   bytes.reserve(elements_.size() + 20);
   append(bytes, std::int32_t{count_ > 0 ? 1 : 0});  // Dimensions.
-  append(bytes, std::int32_t{has_null_ ? 1 : 0});
+  append(bytes, std::int32_t{null_count_ > 0 ? 1 : 0});
   append(bytes, static_cast<std::int32_t>(element_));
   if (count_ == 0) return bytes;
   append(bytes, static_cast<std::int32_t>(count_));
