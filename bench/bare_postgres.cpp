@@ -91,7 +91,7 @@ void BarePostgres::run_prepared(const char* name, const std::array<std::string, 
   std::ranges::transform(values, lengths.begin(),
                          [](const std::string& value) { return static_cast<int>(value.size()); });
   session_.check(
-      PQexecPrepared(session_.handle(), name, values.size(), pointers.data(), lengths.data(), formats.data(), 0));
+      PQexecPrepared(session_.handle(), name, formats.size(), pointers.data(), lengths.data(), formats.data(), 0));
 }
 
 /// A turn is a transaction, with its read: as few round trips as there can be without a pipeline.
