@@ -133,9 +133,11 @@ bool Dispatcher::Loop::handle(engine::Happened happened) {
 
   const bool is_calm = now >= trouble_until_;
   if (is_calm && !lane_.is_owner() && now >= take_at_ && !is_finished_) take_lane();
-  const bool is_exchange_due = may_have_changed() || happened.is_woken || uncommitted_ != nullptr;
-  const bool has_exchanged =
-      is_calm && lane_.is_owner() && (is_exchange_due || lane_.next_exchange(now) <= clock_.monotonic());
+  const bool may_exchange = is_calm && lane_.is_owner();
+  const bool is_due =
+      may_exchange && (happened.is_woken || uncommitted_ != nullptr || lane_.next_exchange(now) <= clock_.monotonic());
+  // Whoever looks anyway need not ask.
+  const bool has_exchanged = is_due || (may_have_changed() && may_exchange);
   if (has_exchanged) exchange();
   report();
   return has_sent || has_exchanged;

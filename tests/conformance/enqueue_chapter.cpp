@@ -44,7 +44,7 @@ NewMessage full_message() {
 }
 
 void expect_every_field(const Message& got, const NewMessage& sent) {
-  if (!sent.event_id.empty()) EXPECT_EQ(got.event_id, sent.event_id);
+  EXPECT_TRUE(sent.event_id.empty() || got.event_id == sent.event_id) << got.event_id;
   EXPECT_EQ(got.tenant_id, sent.tenant_id);
   EXPECT_EQ(got.topic, sent.topic);
   EXPECT_EQ(got.dispatch_key, sent.dispatch_key);

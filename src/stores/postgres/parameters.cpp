@@ -148,6 +148,14 @@ void Parameters::add_null(Type type) {
   lengths_.push_back(null_length);
 }
 
+void Parameters::set_number(std::size_t index, std::int64_t value) {
+  std::size_t at = 0;
+  for (std::size_t before = 0; before < index; ++before) at += static_cast<std::size_t>(std::max(lengths_[before], 0));
+  std::string number;
+  append(number, value);
+  bytes_.replace(at, number.size(), number);
+}
+
 Parameters::Pointers Parameters::pointers() const {
   Pointers pointers;
   pointers.lengths = lengths_;

@@ -86,6 +86,9 @@ class Parameters {
   void add(std::optional<std::int64_t> value);
   void add(std::optional<TimePoint> time);
   void add_null(Type type);
+  /// In the place of another number.
+  void set_number(std::size_t index, std::int64_t value);
+  bool operator==(const Parameters&) const = default;
 
   int count() const { return static_cast<int>(types_.size()); }
   const Oid* types() const { return types_.data(); }

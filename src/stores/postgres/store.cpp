@@ -52,6 +52,7 @@ Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> message
 /// Also ends the transaction of a look that led to no turn: an idle session should hold nothing.
 bool Store::has_changed() {
   end_exchange();
+  turns_in_a_row_ = 0;
   is_just_taken_ = false;
   const auto now = std::chrono::steady_clock::now();
   const bool was_asleep = wake_up_.is_asleep();
@@ -88,6 +89,7 @@ bool Store::ask_for_changes() {
 int Store::change_descriptor() const { return is_just_taken_ || wake_up_.is_asleep() ? wake_up_.descriptor() : -1; }
 
 void Store::end_exchange() {
+  connection_.give_up_next();
   if (!connection_.is_lost() && connection_.is_in_transaction()) (void)connection_.execute(sql::rollback);
 }
 
