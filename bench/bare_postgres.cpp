@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +13,12 @@ namespace makegood::bench {
 namespace {
 
 constexpr const char* insert_sql =
-    "INSERT INTO makegood_outbox (event_id, tenant_id, topic, payload, headers, content_type)"
-    " SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::json[], $5::json[], $6::text[])";
+    "INSERT INTO makegood_outbox (event_id, tenant_id, topic, payload, headers) VALUES ($1, $2, $3, $4, $5)";
+constexpr const char* insert_many_sql =
+    "INSERT INTO makegood_outbox (event_id, tenant_id, topic, payload, headers)"
+    " SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::json[], $5::json[])";
+constexpr std::uint32_t text_type = 25;
+constexpr std::uint32_t json_type = 114;
 constexpr const char* read_sql =
     "SELECT sequence, event_id, tenant_id, topic, dispatch_key, payload, body, content_type, headers, envelope_id,"
     " traceparent, tracestate, priority, created_at, available_at, expires_at"
@@ -22,6 +26,7 @@ constexpr const char* read_sql =
 constexpr const char* append_sql =
     "INSERT INTO makegood_outbox_turn (lane, turn, owner, at, lease_until, reached, settled, position)"
     " VALUES (1, $1, 'bare', clock_timestamp(), clock_timestamp(), $2, $2, $3)";
+constexpr const char* headers_json = R"({"source":"bench","version":"1"})";
 constexpr int columns = 16;
 
 std::int64_t big_endian(const char* bytes) {
@@ -30,47 +35,63 @@ std::int64_t big_endian(const char* bytes) {
   return static_cast<std::int64_t>(number);
 }
 
-/// As PostgreSQL writes an array: {"one","two"}.
-std::string array_of(const std::vector<std::string>& elements) {
-  std::string text;
-  for (const std::string& element : elements) {
-    text += text.empty() ? "{\"" : ",\"";
-    for (const char c : element) {
-      if (c == '"' || c == '\\') text += '\\';
-      text += c;
-    }
-    text += '"';
-  }
-  return text + "}";
+void append(std::string& bytes, std::uint32_t number) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(number >> shift);
 }
-std::string array_of(const std::string& element, std::size_t count) {
-  return array_of(std::vector<std::string>(count, element));
+
+/// As PostgreSQL reads an array in its binary form: dimensions, whether there are NULLs, type, size, first index.
+std::string array_of(std::uint32_t type, std::span<const std::string> elements) {
+  std::string bytes;
+  for (const std::uint32_t number : {1U, 0U, type, static_cast<std::uint32_t>(elements.size()), 1U})
+    append(bytes, number);
+  for (const std::string& element : elements) {
+    append(bytes, static_cast<std::uint32_t>(element.size()));
+    bytes += element;
+  }
+  return bytes;
 }
 
 }  // namespace
 
 BarePostgres::BarePostgres(const std::string& url) : session_(url) {
   session_.check(PQprepare(session_.handle(), "insert", insert_sql, 0, nullptr));
+  session_.check(PQprepare(session_.handle(), "insert_many", insert_many_sql, 0, nullptr));
   session_.check(PQprepare(session_.handle(), "read", read_sql, 0, nullptr));
   session_.check(PQprepare(session_.handle(), "append", append_sql, 0, nullptr));
 }
 
-/// Every row is sent whole, as an application would: they only happen to be alike.
 void BarePostgres::insert(const NewMessage& message, std::size_t count) {
-  std::vector<std::string> ids;
-  for (std::size_t i = 0; i < count; ++i) ids.push_back(new_uuid7());
-  const std::array<std::string, 6> arrays = {array_of(ids),
-                                             array_of(message.tenant_id, count),
-                                             array_of(message.topic, count),
-                                             array_of(message.payload, count),
-                                             array_of(R"({"source":"bench","version":"1"})", count),
-                                             array_of("application/json", count)};
-  std::array<const char*, arrays.size()> values{};
-  std::ranges::transform(arrays, values.begin(), &std::string::c_str);
   session_.run("BEGIN");
   session_.run(business_sql);
-  session_.check(PQexecPrepared(session_.handle(), "insert", values.size(), values.data(), nullptr, nullptr, 0));
+  count == 1 ? insert_one(message) : insert_many(message, count);
   session_.run("COMMIT");
+}
+
+void BarePostgres::insert_one(const NewMessage& message) {
+  run_prepared("insert", {new_uuid7(), message.tenant_id, message.topic, message.payload, headers_json});
+}
+
+/// Every row is sent whole, as an application would: they only happen to be alike.
+void BarePostgres::insert_many(const NewMessage& message, std::size_t count) {
+  std::vector<std::string> ids;
+  for (std::size_t i = 0; i < count; ++i) ids.push_back(new_uuid7());
+  const auto all = [&](std::uint32_t type, const std::string& text) {
+    return array_of(type, std::vector<std::string>(count, text));
+  };
+  run_prepared("insert_many",
+               {array_of(text_type, ids), all(text_type, message.tenant_id), all(text_type, message.topic),
+                all(json_type, message.payload), all(json_type, headers_json)});
+}
+
+void BarePostgres::run_prepared(const char* name, const std::array<std::string, 5>& values) {
+  std::array<const char*, 5> pointers{};
+  std::array<int, 5> lengths{};
+  constexpr std::array formats = {1, 1, 1, 1, 1};
+  std::ranges::transform(values, pointers.begin(), &std::string::c_str);
+  std::ranges::transform(values, lengths.begin(),
+                         [](const std::string& value) { return static_cast<int>(value.size()); });
+  session_.check(
+      PQexecPrepared(session_.handle(), name, formats.size(), pointers.data(), lengths.data(), formats.data(), 0));
 }
 
 /// A turn is a transaction, with its read: as few round trips as there can be without a pipeline.

@@ -1,6 +1,7 @@
 // The bare libpq: prepared statements, binary results, one multi-row INSERT for many rows.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <string>
 
@@ -17,6 +18,9 @@ class BarePostgres final : public Bare {
   std::size_t read_and_append(std::size_t count) override;
 
  private:
+  void insert_one(const NewMessage& message);
+  void insert_many(const NewMessage& message, std::size_t count);
+  void run_prepared(const char* name, const std::array<std::string, 5>& values);
   void append_turn();
 
   PostgresSession session_;

@@ -2,14 +2,15 @@
 // batch.
 #include <fmt/format.h>
 
+#include "bench/asked.hpp"
 #include "bench/bare.hpp"
+#include "bench/draining.hpp"
 #include "bench/figure.hpp"
-#include "bench/finish.hpp"
 #include "bench/postgres_traces.hpp"
 #include "bench/process.hpp"
 #include "bench/scratch.hpp"
 #include "makegood/assert.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/dispatcher.hpp"
 
 namespace makegood::bench {
 namespace {
@@ -19,20 +20,6 @@ constexpr double goal_share = 0.60;
 constexpr double goal_rate = 100'000;
 constexpr double goal_rate_of_postgres = 120'000;
 constexpr double goal_megabytes = 100;
-
-/// Until all are delivered and the lane has been given up, so that the last turn is counted too.
-double drain(const Scratch& scratch, std::size_t count) {
-  Finish finish(count);
-  Handlers handlers;
-  handlers.on("bench.*", "nothing", [](const Delivery&) { return Outcome::ok(); });
-  auto dispatcher = open_dispatcher(scratch.url(), handlers, {}, &finish);
-  MAKEGOOD_ASSERT(dispatcher.has_value());
-  const auto began = system_clock().monotonic();
-  dispatcher->start();
-  finish.wait();
-  dispatcher->stop();
-  return static_cast<double>(count) / seconds_since(began);
-}
 
 double read_bare(const Scratch& scratch, std::size_t count) {
   const auto bare = open_bare(scratch);
@@ -53,7 +40,7 @@ std::vector<Figure> drain_many(std::size_t count) {
     preload(scratch, count);
     bare.push_back(read_bare(scratch, count));
     const PostgresTraces before(scratch);
-    ours.push_back(drain(scratch, count));
+    ours.push_back(drain_to_handler(scratch, count));
     traces = before.since(count);
     shares.push_back(ours.back() / bare.back());
   }
@@ -76,7 +63,7 @@ std::vector<Figure> drain_many(std::size_t count) {
 
 }  // namespace
 
-std::vector<Figure> drain() { return drain_many(messages_wanted()); }
+std::vector<Figure> drain() { return drain_many(asked().messages); }
 std::vector<Figure> drain_1m() { return drain_many(1'000'000); }
 
 }  // namespace makegood::bench

@@ -20,8 +20,6 @@ struct Figure {
 using Benchmark = std::vector<Figure> (*)();
 
 std::vector<Figure> enqueue();
-/// How many messages `drain` drains.
-std::size_t& messages_wanted();
 std::vector<Figure> drain();
 std::vector<Figure> drain_1m();
 std::vector<Figure> latency_100();
@@ -34,5 +32,7 @@ std::vector<Figure> http_latency_100();
 std::vector<Figure> http_latency_1000();
 std::vector<Figure> http_hanging();
 std::vector<Figure> server();
+std::vector<Figure> long_transaction();
+std::vector<Figure> history();
 
 }  // namespace makegood::bench

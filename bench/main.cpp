@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "bench/asked.hpp"
 #include "bench/figure.hpp"
 #include "bench/scratch.hpp"
 
@@ -15,7 +16,7 @@ namespace {
 
 using makegood::bench::Figure;
 
-constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 13> benchmarks = {{
+constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 15> benchmarks = {{
     {"enqueue", makegood::bench::enqueue},
     {"drain", makegood::bench::drain},
     {"drain-1m", makegood::bench::drain_1m},
@@ -29,14 +30,16 @@ constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 13
     {"http-latency-1000", makegood::bench::http_latency_1000},
     {"http-hanging", makegood::bench::http_hanging},
     {"server", makegood::bench::server},
+    {"long-transaction", makegood::bench::long_transaction},
+    {"history", makegood::bench::history},
 }};
 
 }  // namespace
 
 namespace makegood::bench {
-std::size_t& messages_wanted() {
-  static std::size_t count = 200'000;
-  return count;
+Asked& asked() {
+  static Asked asked;
+  return asked;
 }
 }  // namespace makegood::bench
 
@@ -60,6 +63,14 @@ struct Wanted {
   bool is_understood = true;
 };
 
+/// Null: there is no such number to ask for.
+std::size_t* number_named(std::string_view option) {
+  makegood::bench::Asked& asked = makegood::bench::asked();
+  if (option == "--messages") return &asked.messages;
+  if (option == "--rows") return &asked.rows;
+  return option == "--minutes" ? &asked.minutes : nullptr;
+}
+
 /// NAME, and options with a value each.
 Wanted read_arguments(std::span<char*> words) {
   Wanted wanted{words.empty() ? "" : words[0]};
@@ -68,8 +79,8 @@ Wanted read_arguments(std::span<char*> words) {
     const std::string value = i + 1 < words.size() ? words[i + 1] : "";
     if (option == "--store" && value.starts_with("postgres")) {
       makegood::bench::Scratch::use_postgres(value);
-    } else if (option == "--messages" && !value.empty()) {
-      makegood::bench::messages_wanted() = std::stoul(value);
+    } else if (std::size_t* const number = number_named(option); number != nullptr && !value.empty()) {
+      *number = std::stoul(value);
     } else if (option != "--store" || !value.starts_with("sqlite")) {
       wanted.is_understood = false;
     }
@@ -90,6 +101,7 @@ int main(int argc, char** argv) {
     for (const Figure& figure : run()) print(name, figure);
     return 0;
   }
-  fmt::print(stderr, "makegood-bench NAME [--store sqlite|postgres://…] [--messages N] | --list\n");
+  fmt::print(stderr,
+             "makegood-bench NAME [--store sqlite|postgres://…] [--messages N] [--rows N] [--minutes N] | --list\n");
   return 2;
 }

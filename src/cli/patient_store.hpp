@@ -1,8 +1,9 @@
-// A store that asks for a lane less often while others should have it first.
+// A store that waits for a while after it was refused a lane: each question costs the server something.
 #pragma once
 
 #include <atomic>
 #include <memory>
+#include <optional>
 
 #include "makegood/clock.hpp"
 #include "makegood/store.hpp"
@@ -11,12 +12,12 @@ namespace makegood::cli {
 
 class PatientStore final : public OutboxStore {
  public:
-  /// `lets_others_first` and `clock` must outlive it.
-  PatientStore(std::unique_ptr<OutboxStore> store, const std::atomic<bool>& lets_others_first,
+  /// `patience` and `clock` must outlive it.
+  PatientStore(std::unique_ptr<OutboxStore> store, const std::atomic<Duration>& patience,
                const Clock& clock = system_clock())
-      : store_(std::move(store)), lets_others_first_(lets_others_first), clock_(clock) {}
+      : store_(std::move(store)), patience_(patience), clock_(clock) {}
 
-  /// Empty without asking, while others come first and it was asked a moment ago.
+  /// Empty without asking, when it was refused a moment ago.
   Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override;
 
   StoreFeatures features() const override { return store_->features(); }
@@ -31,9 +32,9 @@ class PatientStore final : public OutboxStore {
 
  private:
   const std::unique_ptr<OutboxStore> store_;
-  const std::atomic<bool>& lets_others_first_;
+  const std::atomic<Duration>& patience_;
   const Clock& clock_;
-  MonotonicTime patient_until_ = {};
+  std::optional<MonotonicTime> refused_at_;
 };
 
 }  // namespace makegood::cli

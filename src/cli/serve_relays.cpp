@@ -64,7 +64,7 @@ Result<> Relays::open(const std::string& outbox) {
   const std::scoped_lock lock(mutex_);
   std::unique_ptr<Relay>& relay = relays_[outbox];
   if (!is_relaying_ || is_stopping_) return {};
-  store = std::make_unique<PatientStore>(std::move(store), lets_others_first_);
+  store = std::make_unique<PatientStore>(std::move(store), patience_);
   Transport* const sender = transport.get();
   relay = std::make_unique<Relay>(std::move(transport),
                                   Dispatcher(std::move(store), {sender}, options_for(outbox), &parts_.observer));

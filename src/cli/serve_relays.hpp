@@ -47,8 +47,8 @@ class Relays {
   void close(std::string_view outbox, Duration grace);
   /// After that. False: the store is away; try again.
   bool reopen(const std::string& outbox);
-  /// Lanes that become free are rather for other processes.
-  void let_others_first(bool is_so) { lets_others_first_ = is_so; }
+  /// How long a lane that somebody else owns is not asked for again.
+  void set_patience(Duration patience) { patience_ = patience; }
 
   /// No new sends from now on; those under way may end, up to `grace`, and the lanes are given up.
   void stop(Duration grace);
@@ -70,7 +70,7 @@ class Relays {
   const bool is_relaying_;
   const Parts parts_;
 
-  std::atomic<bool> lets_others_first_ = false;
+  std::atomic<Duration> patience_ = Duration{};
 
   std::mutex mutex_;
   std::condition_variable_any stopped_;

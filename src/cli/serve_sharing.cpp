@@ -15,6 +15,10 @@ namespace {
 constexpr Duration beat_interval = std::chrono::seconds(2);
 /// What is under way longer than this is sent again by the next owner: the outbox stands still meanwhile.
 constexpr Duration hand_over_grace = std::chrono::seconds(5);
+/// How often a lane that another node owns is asked for: four times as often as by nodes that own more, so that what
+/// becomes free rather goes to those that own less.
+constexpr Duration patience_time = std::chrono::milliseconds(250);
+constexpr Duration long_patience_time = std::chrono::seconds(1);
 /// So long a lane that was handed over is left to the others.
 constexpr Duration rest_time = std::chrono::seconds(3);
 
@@ -68,7 +72,7 @@ bool Sharing::open_nodes() {
 
 void Sharing::beat(const LaneNames& owned) {
   const auto alive = nodes_->beat(node_, owned.size());
-  parts_.relays.let_others_first(alive && lets_others_first(node_, *alive));
+  parts_.relays.set_patience(alive && lets_others_first(node_, *alive) ? long_patience_time : patience_time);
   if (!alive) return tell(alive.error());
   if (!std::exchange(told_, {}).empty()) parts_.log.write(LogLevel::info, "outboxes are shared again");
   if (const auto lane = share_.lane_to_give(*alive, owned, system_clock().monotonic())) hand_over(*lane, *alive);

@@ -27,6 +27,11 @@ constexpr Duration first_poll_wait = 1ms;
 /// Nobody writes, as far as the store can tell.
 constexpr Duration quiet_poll_wait = 100ms;
 
+/// Where the store has no signs: what has come is followed by more for about so long, and noticed this fast. Evenly,
+/// because asking sooner at first and later then costs more questions for the same wait.
+constexpr Duration busy_time = 100ms;
+constexpr Duration busy_poll_wait = 4ms;
+
 void listen_to(int events, int descriptor) {
   epoll_event event{.events = EPOLLIN, .data = {}};
   if (descriptor >= 0) MAKEGOOD_ASSERT(epoll_ctl(events, EPOLL_CTL_ADD, descriptor, &event) == 0);
@@ -128,9 +133,11 @@ bool Dispatcher::Loop::handle(engine::Happened happened) {
 
   const bool is_calm = now >= trouble_until_;
   if (is_calm && !lane_.is_owner() && now >= take_at_ && !is_finished_) take_lane();
-  const bool is_exchange_due = may_have_changed() || happened.is_woken || uncommitted_ != nullptr;
-  const bool has_exchanged =
-      is_calm && lane_.is_owner() && (is_exchange_due || lane_.next_exchange(now) <= clock_.monotonic());
+  const bool may_exchange = is_calm && lane_.is_owner();
+  const bool is_due =
+      may_exchange && (happened.is_woken || uncommitted_ != nullptr || lane_.next_exchange(now) <= clock_.monotonic());
+  // Whoever looks anyway need not ask.
+  const bool has_exchanged = is_due || (may_have_changed() && may_exchange);
   if (has_exchanged) exchange();
   report();
   return has_sent || has_exchanged;
@@ -181,10 +188,21 @@ bool Dispatcher::Loop::may_have_changed() {
   }
   if (now < poll_at_) return false;
   const bool is_quiet = signs >= 0 && now >= stirred_until_;
-  poll_wait_ =
-      signs < 0 || poll_wait_ == Duration{} ? options_.poll_interval : std::min(poll_wait_ * 2, options_.poll_interval);
+  poll_wait_ = signs < 0 || poll_wait_ == Duration{} ? wait_without_signs(now)
+                                                     : std::min(poll_wait_ * 2, options_.poll_interval);
   poll_at_ = now + (is_quiet ? std::max(quiet_poll_wait, options_.poll_interval) : poll_wait_);
   return store_->has_changed();
+}
+
+Duration Dispatcher::Loop::wait_without_signs(MonotonicTime now) const {
+  return now < busy_until_ ? std::min(busy_poll_wait, options_.poll_interval) : options_.poll_interval;
+}
+
+/// Where there are signs, they say when the store is asked.
+void Dispatcher::Loop::expect_more() {
+  const MonotonicTime now = clock_.monotonic();
+  busy_until_ = now + busy_time;
+  if (store_->change_descriptor() < 0) poll_at_ = std::min(poll_at_, now + wait_without_signs(now));
 }
 
 void Dispatcher::Loop::exchange() {
@@ -192,6 +210,7 @@ void Dispatcher::Loop::exchange() {
     auto found = store_->look(lane_.look_for(clock_.monotonic()));
     if (!found) return look_failed(found.error());
     has_looked_ = true;
+    if (!found->rows.empty()) expect_more();
     uncommitted_ = lane_.decide(std::move(*found), clock_.monotonic());
   }
   if (uncommitted_ != nullptr) commit(*uncommitted_);

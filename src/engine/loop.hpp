@@ -35,6 +35,8 @@ class Dispatcher::Loop {
   void take_new_options();
   void take_lane();
   bool may_have_changed();
+  Duration wait_without_signs(MonotonicTime now) const;
+  void expect_more();
   void exchange();
   void look_failed(const Error& error);
   void commit(const Turn& turn);
@@ -59,6 +61,7 @@ class Dispatcher::Loop {
   const Turn* uncommitted_ = nullptr;  ///< Decided, and certainly not written yet.
   MonotonicTime poll_at_ = {};         ///< When the store is asked whether anything has changed.
   MonotonicTime stirred_until_ = {};   ///< Somebody writes: it may become visible until then.
+  MonotonicTime busy_until_ = {};      ///< Something has come, so that more may follow.
   Duration poll_wait_ = {};
   MonotonicTime take_at_ = {};
   MonotonicTime trouble_until_ = {};

@@ -43,6 +43,23 @@ NewMessage full_message() {
           .expires_at = from_milliseconds(1'900'000'000'456)};
 }
 
+void expect_every_field(const Message& got, const NewMessage& sent) {
+  EXPECT_TRUE(sent.event_id.empty() || got.event_id == sent.event_id) << got.event_id;
+  EXPECT_EQ(got.tenant_id, sent.tenant_id);
+  EXPECT_EQ(got.topic, sent.topic);
+  EXPECT_EQ(got.dispatch_key, sent.dispatch_key);
+  EXPECT_EQ(got.content, sent.payload);
+  EXPECT_TRUE(got.is_json);
+  EXPECT_EQ(got.content_type, sent.content_type);
+  EXPECT_EQ(headers_of(got), sent.headers);
+  EXPECT_EQ(got.envelope_id, sent.envelope_id);
+  EXPECT_EQ(got.traceparent, sent.traceparent);
+  EXPECT_EQ(got.tracestate, sent.tracestate);
+  EXPECT_EQ(got.priority, sent.priority);
+  EXPECT_EQ(got.available_at, sent.available_at);
+  EXPECT_EQ(got.expires_at, sent.expires_at);
+}
+
 }  // namespace
 
 TEST_P(StoreSuite, HasANameOfItsOwn) { EXPECT_EQ(store().features().name, GetParam().name); }
@@ -207,21 +224,26 @@ TEST_P(StoreSuite, GivesEveryFieldBack) {  // I9
   ASSERT_EQ(found.rows.size(), 1U);
   const Message& got = *found.rows[0];
   EXPECT_EQ(got.sequence, sequence);
-  EXPECT_EQ(got.event_id, sent.event_id);
-  EXPECT_EQ(got.tenant_id, sent.tenant_id);
-  EXPECT_EQ(got.topic, sent.topic);
-  EXPECT_EQ(got.dispatch_key, sent.dispatch_key);
-  EXPECT_EQ(got.content, sent.payload);
-  EXPECT_TRUE(got.is_json);
-  EXPECT_EQ(got.content_type, sent.content_type);
-  EXPECT_EQ(headers_of(got), sent.headers);
-  EXPECT_EQ(got.envelope_id, sent.envelope_id);
-  EXPECT_EQ(got.traceparent, sent.traceparent);
-  EXPECT_EQ(got.tracestate, sent.tracestate);
-  EXPECT_EQ(got.priority, sent.priority);
   EXPECT_EQ(to_milliseconds(got.created_at), to_milliseconds(enqueued_at));
-  EXPECT_EQ(got.available_at, sent.available_at);
-  EXPECT_EQ(got.expires_at, sent.expires_at);
+  expect_every_field(got, sent);
+}
+
+TEST_P(StoreSuite, GivesEveryFieldBackOfManyThatDiffer) {  // I9
+  NewMessage unnamed = full_message();
+  unnamed.event_id.clear();
+  const NewMessage plain = a_message("m").with_event_id("");
+  enqueue_all({a_message("m1"), full_message(), a_message("m3").with_body("\1\2")});
+  enqueue_all({plain, unnamed, plain});
+  const Found found = value_of(store().look(all_beyond(0)));
+  ASSERT_EQ(found.rows.size(), 6U);
+  expect_every_field(*found.rows[1], full_message());
+  EXPECT_EQ(found.rows[2]->content, "\1\2");
+  expect_every_field(*found.rows[4], unnamed);
+  for (const std::size_t index : {0U, 2U, 3U, 5U}) {
+    EXPECT_EQ(found.rows[index]->priority, 0);
+    EXPECT_EQ(found.rows[index]->headers, "");
+    EXPECT_EQ(found.rows[index]->traceparent, "");
+  }
 }
 
 TEST_P(StoreSuite, FillsInWhatWasLeftOut) {

@@ -1,6 +1,7 @@
 // The turn and all that it carries go to the server together with the COMMIT, in the transaction that the look began.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "base/parked_row.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 constexpr std::string_view null_in_a_column = "23502";
 constexpr std::string_view number_is_taken = "23505";
+constexpr unsigned turns_before_reading_ahead = 2;
 
 /// PostgreSQL has no text with a NUL in it.
 std::string without_nul(std::string_view text) {
@@ -92,7 +94,11 @@ struct Store::Written {
   TimePoint at;
 };
 
-void Store::add_settings(Pipeline& pipeline) const { pipeline.add(sql::exchange_settings, idle_timeout_); }
+/// Once per session, where it is ours alone: the first commit makes them last.
+void Store::add_settings(Pipeline& pipeline) const {
+  if (settled_session_ == connection_.session_number()) return;
+  pipeline.add(sql::exchange_settings, idle_timeout_, connection_.is_pooled());
+}
 
 /// Whether what the look saw is certainly still there. Behind a pooler only the look's own transaction proves it.
 Result<> Store::check_exchange() const {
@@ -111,9 +117,25 @@ Result<Committed> Store::commit(const Turn& turn) {
     turns_from_ = 0;
     return committed;
   }
+  if (!connection_.is_pooled()) settled_session_ = connection_.session_number();
+  ++turns_in_a_row_;
   remember_answers(turn.answers);
   if (!turn.messages.empty()) seen_to_.reset();
   return committed;
+}
+
+/// What the next look will ask, if there is more to read and looks follow turns at once: the server reads on while we
+/// send.
+std::vector<Step> Store::next_look(const Turn& turn) const {
+  const bool is_more = seen_to_ && *seen_to_ > turn.position.reached && turn.position.open.empty();
+  const bool is_settled = settled_session_ == connection_.session_number();
+  if (!is_more || !is_settled || turns_in_a_row_ < turns_before_reading_ahead) return {};
+  std::vector<Step> steps = connection_.last_pipeline();
+  const auto beyond = std::ranges::find(steps, sql::look_beyond, &Step::sql);
+  if (beyond == steps.end()) return {};
+  beyond->values.set_number(0, turn.position.reached);
+  if (steps.front().sql == sql::rollback) steps.erase(steps.begin());
+  return steps;
 }
 
 Result<Committed> Store::try_commit(const Turn& turn) {
@@ -127,7 +149,7 @@ Result<Committed> Store::try_commit(const Turn& turn) {
   const bool is_simple = turn.messages.empty() && !turn.clean;
   if (is_simple) {
     pipeline.add(sql::commit);
-    auto answer = pipeline.run();
+    auto answer = pipeline.run(next_look(turn));
     const Written written = MAKEGOOD_TRY(read_turn(turn, answer, index));
     MAKEGOOD_TRY(check_commit(connection_, answer));
     return Committed{.turn = written.turn};

@@ -1,5 +1,7 @@
 #include "stores/postgres/connection.hpp"
 
+#include <algorithm>
+
 #include "makegood_store_postgres_sql.hpp"
 
 namespace makegood::postgres {
@@ -33,21 +35,25 @@ void Connection::wait_at_most(std::chrono::milliseconds time) {
 Result<> Connection::reconnect_if_lost() {
   if (!is_lost()) return {};
   session_ = MAKEGOOD_TRY(connect());
+  next_.clear();
   if (patience_) session_->wait_at_most(*patience_);
   ++session_number_;
   return {};
 }
 
-Result<std::vector<Rows>> Connection::run(std::span<const Step> steps) {
+Result<std::vector<Rows>> Connection::run(std::span<const Step> steps) { return run(steps, {}); }
+
+Result<std::vector<Rows>> Connection::run(std::span<const Step> steps, std::vector<Step> next) {
+  const bool is_under_way = is_next(steps);
+  if (!is_under_way) give_up_next();
   const bool is_whole = !is_in_transaction() || steps.front().sql == sql::rollback;
-  Session::Answer answer = session_->run(steps, outbox_);
+  if (!is_under_way) session_->send(steps, outbox_);
+  if (!next.empty()) session_->send(next, outbox_);
+  Session::Answer answer = session_->receive();
+  next_ = std::move(next);
   if (is_prepared_elsewhere(answer.state) && session_->may_prepare()) {
     session_->stop_preparing();
-    if (is_whole) {  // Else half of the transaction is gone.
-      const Step rollback{sql::rollback, Parameters()};
-      if (is_in_transaction()) session_->run({&rollback, 1}, outbox_);
-      answer = session_->run(steps, outbox_);
-    }
+    if (is_whole) answer = run_again(steps);  // Else half of the transaction is gone.
   }
   last_state_ = std::move(answer.state);
   last_failed_step_ = answer.rows.size();
@@ -56,6 +62,28 @@ Result<std::vector<Rows>> Connection::run(std::span<const Step> steps) {
   return std::move(answer.rows);
 }
 
-Result<> Connection::run_script(std::string_view sql) { return session_->run_script(std::string(sql)); }
+Session::Answer Connection::run_again(std::span<const Step> steps) {
+  give_up_next();
+  const Step rollback{sql::rollback, Parameters()};
+  if (is_in_transaction()) session_->run({&rollback, 1}, outbox_);
+  return session_->run(steps, outbox_);
+}
+
+bool Connection::is_next(std::span<const Step> steps) const {
+  return !next_.empty() && std::ranges::equal(next_, steps);
+}
+
+void Connection::give_up_next() {
+  if (next_.empty()) return;
+  next_.clear();
+  session_->receive();
+  const Step rollback{sql::rollback, Parameters()};
+  if (is_in_transaction()) session_->run({&rollback, 1}, outbox_);
+}
+
+Result<> Connection::run_script(std::string_view sql) {
+  give_up_next();
+  return session_->run_script(std::string(sql));
+}
 
 }  // namespace makegood::postgres

@@ -51,6 +51,11 @@ class Connection {
   }
   /// Several in one round trip; one Rows for each. After the first error nothing more is done.
   Result<std::vector<Rows>> run(std::span<const Step> steps);
+  /// The same, when `next` will most probably be run then: the server begins with it at once, while we do something
+  /// else.
+  Result<std::vector<Rows>> run(std::span<const Step> steps, std::vector<Step> next);
+  /// Nothing has been begun in advance any more. What it did is rolled back.
+  void give_up_next();
   /// Several statements, once.
   Result<> run_script(std::string_view sql);
 
@@ -59,16 +64,22 @@ class Connection {
   std::size_t last_failed_step() const { return last_failed_step_; }
   const std::string& last_warning() const { return last_warning_; }
   Session& session() { return *session_; }
+  const std::vector<Step>& last_pipeline() const { return last_pipeline_; }
+  void remember(std::vector<Step> pipeline) { last_pipeline_ = std::move(pipeline); }
 
  private:
   Connection(std::string url, Identifier outbox, std::string_view session_settings);
   Result<std::unique_ptr<Session>> connect() const;
+  bool is_next(std::span<const Step> steps) const;
+  Session::Answer run_again(std::span<const Step> steps);
 
   std::string url_;
   Identifier outbox_;
   std::string_view session_settings_;
   std::unique_ptr<Session> session_;  ///< Null only while it is opened.
   std::uint64_t session_number_ = 1;
+  std::vector<Step> next_;           ///< Has been sent already, and its answer not been received.
+  std::vector<Step> last_pipeline_;  ///< That was run.
   std::optional<std::chrono::milliseconds> patience_;
   std::string last_state_;
   std::size_t last_failed_step_ = 0;
@@ -86,7 +97,11 @@ class Pipeline {
   }
   void add(Step step) { steps_.push_back(std::move(step)); }
   std::size_t count() const { return steps_.size(); }
-  Result<std::vector<Rows>> run() { return connection_.run(steps_); }
+  Result<std::vector<Rows>> run(std::vector<Step> next = {}) {
+    auto answer = connection_.run(steps_, std::move(next));
+    connection_.remember(steps_);
+    return answer;
+  }
 
  private:
   Connection& connection_;

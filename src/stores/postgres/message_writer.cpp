@@ -32,7 +32,7 @@ struct MessageArrays {
     tenant_id.add(row.tenant_id);
     topic.add(row.topic);
     dispatch_key.add(NullIfEmpty{row.dispatch_key});
-    priority.add(row.priority);
+    row.priority != 0 ? priority.add(row.priority) : priority.add_null();
     (row.is_body ? body : payload).add(row.content);
     (row.is_body ? payload : body).add_null();
     content_type.add(NullIfEmpty{row.content_type});
@@ -44,8 +44,20 @@ struct MessageArrays {
     row.expires_at ? expires_at.add(*row.expires_at) : expires_at.add_null();
   }
   Parameters parameters(std::optional<TimePoint> now) const {
-    return Parameters(event_id, tenant_id, topic, dispatch_key, priority, payload, body, content_type, headers,
-                      envelope_id, traceparent, tracestate, now, available_at, expires_at);
+    Parameters values;
+    for (const Array* array : {&event_id, &tenant_id, &topic, &dispatch_key, &priority, &payload, &body, &content_type,
+                               &headers, &envelope_id, &traceparent, &tracestate}) {
+      add(*array, values);
+    }
+    values.add(now);
+    for (const Array* array : {&available_at, &expires_at}) add(*array, values);
+    return values;
+  }
+
+ private:
+  /// One that is NULL all over is as good empty, and costs nothing then: `unnest` fills up the shorter ones.
+  static void add(const Array& array, Parameters& values) {
+    values.add(array.is_all_null() ? Array(array.element()) : array);
   }
 };
 
@@ -63,6 +75,8 @@ struct MessageWriter::Prepared {
     return row;
   }
   std::size_t bytes() const { return row_of(*message, headers).content.size(); }
+  /// Drawn just now: nobody else has its event id.
+  bool is_certainly_new() const { return message->event_id.empty(); }
 };
 
 MessageWriter::MessageWriter(Run run, Options options) : run_(std::move(run)), options_(options) {}
@@ -91,7 +105,7 @@ Result<> MessageWriter::lock_keys(std::span<const Prepared> rows) {
 Result<Enqueued> MessageWriter::write(const NewMessage& message, std::optional<TimePoint> now) {
   const Prepared prepared = MAKEGOOD_TRY(prepare(message));
   MAKEGOOD_TRY(lock_keys({&prepared, 1}));
-  return insert(prepared.row(), now);
+  return insert(prepared, now);
 }
 
 Result<std::vector<Enqueued>> MessageWriter::write(std::span<const NewMessage> messages, std::optional<TimePoint> now) {
@@ -114,7 +128,8 @@ Result<std::vector<Enqueued>> MessageWriter::write(std::span<const NewMessage> m
   return enqueued;
 }
 
-Result<Enqueued> MessageWriter::insert(const NewRow& row, std::optional<TimePoint> now) {
+Result<Enqueued> MessageWriter::insert(const Prepared& prepared, std::optional<TimePoint> now) {
+  const NewRow row = prepared.row();
   Parameters values(row.event_id, row.tenant_id, row.topic, NullIfEmpty{row.dispatch_key}, row.priority);
   if (row.is_body) {
     values.add_null(Type::json);
@@ -127,16 +142,27 @@ Result<Enqueued> MessageWriter::insert(const NewRow& row, std::optional<TimePoin
   add_headers(values, row.headers);
   for (const std::string_view text : {row.envelope_id, row.traceparent, row.tracestate}) add_text_or_null(values, text);
   for (const auto& time : {now, row.available_at, row.expires_at}) values.add(time);
-  Rows rows = MAKEGOOD_TRY(run_(sql::insert_message, values));
+  const auto sql = prepared.is_certainly_new() ? sql::insert_new_message : sql::insert_message;
+  Rows rows = MAKEGOOD_TRY(run_(sql, values));
   if (rows.next()) return Enqueued{.sequence = rows.integer(0)};
   return find(row);
 }
 
 Result<> MessageWriter::insert(std::span<const Prepared> rows, std::optional<TimePoint> now,
                                std::vector<Enqueued>& enqueued) {
+  if (rows.size() == 1) {
+    enqueued.push_back(MAKEGOOD_TRY(insert(rows.front(), now)));
+    return {};
+  }
   MessageArrays arrays;
   for (const Prepared& row : rows) arrays.add(row.row());
-  Rows inserted = MAKEGOOD_TRY(run_(sql::insert_messages, arrays.parameters(now)));
+  const bool are_certainly_new = std::ranges::all_of(rows, &Prepared::is_certainly_new);
+  const auto sql = are_certainly_new ? sql::insert_new_messages : sql::insert_messages;
+  Rows inserted = MAKEGOOD_TRY(run_(sql, arrays.parameters(now)));
+  if (are_certainly_new) {
+    while (inserted.next()) enqueued.push_back({.sequence = inserted.integer(0)});
+    return {};
+  }
   // In the same order; what was passed over is there already.
   bool has_next = inserted.next();
   for (const Prepared& row : rows) {

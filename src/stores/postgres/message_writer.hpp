@@ -31,7 +31,7 @@ class MessageWriter {
   struct Prepared;
   Result<> lock_keys(std::span<const Prepared> rows);
   Result<Prepared> prepare(const NewMessage& message) const;
-  Result<Enqueued> insert(const NewRow& row, std::optional<TimePoint> now);
+  Result<Enqueued> insert(const Prepared& prepared, std::optional<TimePoint> now);
   Result<> insert(std::span<const Prepared> rows, std::optional<TimePoint> now, std::vector<Enqueued>& enqueued);
   Result<Enqueued> find(const NewRow& row);
 

@@ -85,7 +85,7 @@ void Array::add(NullIfEmpty value) {
 
 void Array::add_null() {
   ++count_;
-  has_null_ = true;
+  ++null_count_;
   append(elements_, std::int32_t{-1});
 }
 
@@ -95,7 +95,7 @@ std::string Array::encoded() const {
   std::string bytes;
   bytes.reserve(elements_.size() + 20);
   append(bytes, std::int32_t{count_ > 0 ? 1 : 0});  // Dimensions.
-  append(bytes, std::int32_t{has_null_ ? 1 : 0});
+  append(bytes, std::int32_t{null_count_ > 0 ? 1 : 0});
   append(bytes, static_cast<std::int32_t>(element_));
   if (count_ == 0) return bytes;
   append(bytes, static_cast<std::int32_t>(count_));
@@ -146,6 +146,14 @@ void Parameters::add(std::optional<TimePoint> time) {
 void Parameters::add_null(Type type) {
   types_.push_back(std::to_underlying(type));
   lengths_.push_back(null_length);
+}
+
+void Parameters::set_number(std::size_t index, std::int64_t value) {
+  std::size_t at = 0;
+  for (std::size_t before = 0; before < index; ++before) at += static_cast<std::size_t>(std::max(lengths_[before], 0));
+  std::string number;
+  append(number, value);
+  bytes_.replace(at, number.size(), number);
 }
 
 Parameters::Pointers Parameters::pointers() const {

@@ -48,7 +48,9 @@ class Array {
   void add_null();
 
   bool is_empty() const { return count_ == 0; }
+  bool is_all_null() const { return null_count_ == count_; }
   std::size_t count() const { return count_; }
+  Type element() const { return element_; }
   Oid type() const;
   /// With the header that comes before the elements.
   std::string encoded() const;
@@ -56,7 +58,7 @@ class Array {
  private:
   Type element_;
   std::size_t count_ = 0;
-  bool has_null_ = false;
+  std::size_t null_count_ = 0;
   std::string elements_;
 };
 
@@ -84,6 +86,9 @@ class Parameters {
   void add(std::optional<std::int64_t> value);
   void add(std::optional<TimePoint> time);
   void add_null(Type type);
+  /// In the place of another number.
+  void set_number(std::size_t index, std::int64_t value);
+  bool operator==(const Parameters&) const = default;
 
   int count() const { return static_cast<int>(types_.size()); }
   const Oid* types() const { return types_.data(); }

@@ -47,9 +47,13 @@ struct Session::Collected {
   };
   std::vector<Expected> expected = {};
   std::size_t next = 0;
+  bool is_sent = false;
   bool is_complete = false;
   Answer answer = {};
 };
+
+Session::Session(pg_conn* connection) : connection_(connection) {}
+Session::~Session() = default;
 
 void Session::Finish::operator()(pg_conn* connection) const noexcept { PQfinish(connection); }
 
@@ -122,14 +126,25 @@ bool Session::send(const Step& step, Statement& statement, Collected& collected)
 }
 
 Session::Answer Session::run(std::span<const Step> steps, const Identifier& outbox) {
-  warning_.clear();
-  Collected collected;
-  const Deadline deadline = std::chrono::steady_clock::now() + patience_;
-  bool is_sent = !is_lost();
+  send(steps, outbox);
+  return receive();
+}
+
+void Session::send(std::span<const Step> steps, const Identifier& outbox) {
+  Collected& collected = under_way_.emplace_back();
+  collected.is_sent = !is_lost();
   for (const Step& step : steps) {
-    is_sent = is_sent && send(step, statement_for(step.sql, outbox), collected);
+    collected.is_sent = collected.is_sent && send(step, statement_for(step.sql, outbox), collected);
   }
-  if (is_sent && PQpipelineSync(handle()) == 1 && flush(deadline)) collect(collected, deadline);
+  collected.is_sent =
+      collected.is_sent && PQpipelineSync(handle()) == 1 && flush(std::chrono::steady_clock::now() + patience_);
+}
+
+Session::Answer Session::receive() {
+  warning_.clear();
+  Collected collected = std::move(under_way_.front());
+  under_way_.pop_front();
+  if (collected.is_sent && !is_lost()) collect(collected, std::chrono::steady_clock::now() + patience_);
   if (!collected.is_complete) {
     lose();
     if (!collected.answer.error) collected.answer.error = lost_connection(handle());

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <span>
@@ -24,6 +25,7 @@ namespace makegood::postgres {
 struct Step {
   std::string_view sql;
   Parameters values;
+  bool operator==(const Step&) const = default;
 };
 
 class Session {
@@ -31,6 +33,7 @@ class Session {
   static Result<std::unique_ptr<Session>> connect(const std::string& url);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
+  ~Session();
 
   struct Answer {
     std::vector<Rows> rows;      ///< Of the steps up to the one that failed.
@@ -40,6 +43,9 @@ class Session {
   };
   /// All steps in one round trip.
   Answer run(std::span<const Step> steps, const Identifier& outbox);
+  /// The two halves of it. What is sent before another answer was received is done when that has been.
+  void send(std::span<const Step> steps, const Identifier& outbox);
+  Answer receive();
   /// Several statements without values, and as long as it takes.
   Result<> run_script(const std::string& sql);
 
@@ -69,7 +75,7 @@ class Session {
   struct Collected;
   using Deadline = std::chrono::steady_clock::time_point;
 
-  explicit Session(pg_conn* connection) : connection_(connection) {}
+  explicit Session(pg_conn* connection);
   static void remember_warning(void* session, const pg_result* notice);
   Result<> find_out_about_pooler();
   Statement& statement_for(std::string_view sql, const Identifier& outbox);
@@ -84,6 +90,7 @@ class Session {
   std::unique_ptr<pg_conn, Finish> connection_;
   // By the address of the embedded text: different texts never share one.
   std::unordered_map<const char*, Statement> statements_;
+  std::deque<Collected> under_way_;
   std::string warning_;
   std::chrono::milliseconds patience_ = std::chrono::minutes(1);
   bool is_pooled_ = false;

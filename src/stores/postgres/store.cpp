@@ -53,6 +53,7 @@ Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> message
 /// Also ends the transaction of a look that led to no turn: an idle session should hold nothing.
 bool Store::has_changed() {
   end_exchange();
+  turns_in_a_row_ = 0;
   is_just_taken_ = false;
   const auto now = std::chrono::steady_clock::now();
   const bool was_asleep = wake_up_.is_asleep();
@@ -61,9 +62,15 @@ bool Store::has_changed() {
   // Whoever commits would ring; but a trigger can be switched off.
   if (was_asleep && wake_up_.is_asleep() && now - asked_at_ < asleep_interval) return false;
   asked_at_ = now;
-  const bool has_changed = ask_for_changes();
-  if (has_changed || was_asleep || !wake_up_.fall_asleep()) return has_changed;
-  return ask_for_changes();  // What was committed before we slept did not ring.
+  const bool has_changed = ask_for_news();
+  if (has_changed || was_asleep || !wake_up_.fall_asleep(now)) return has_changed;
+  return ask_for_news();  // What was committed before we slept did not ring.
+}
+
+bool Store::ask_for_news() {
+  if (!seen_open_.empty() || !seen_requests_.empty()) return ask_for_changes();
+  auto rows = connection_.query(sql::has_news, *seen_to_);
+  return !rows || !rows->next() || rows->boolean(0);
 }
 
 bool Store::ask_for_changes() {
@@ -74,15 +81,12 @@ bool Store::ask_for_changes() {
   return !rows || !rows->next() || rows->boolean(0);
 }
 
-/// While there are no signs to be expected there is none, so that we are asked now and then. Right after a taking it is
+/// While nobody would ring there is none, so that we are asked now and then. Right after a taking it is
 /// told, to be listened to at all.
-int Store::change_descriptor() const {
-  const bool is_told =
-      is_just_taken_ || wake_up_.is_asleep() || wake_up_.is_expecting(std::chrono::steady_clock::now());
-  return is_told ? wake_up_.descriptor() : -1;
-}
+int Store::change_descriptor() const { return is_just_taken_ || wake_up_.is_asleep() ? wake_up_.descriptor() : -1; }
 
 void Store::end_exchange() {
+  connection_.give_up_next();
   if (!connection_.is_lost() && connection_.is_in_transaction()) (void)connection_.execute(sql::rollback);
 }
 

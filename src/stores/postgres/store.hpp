@@ -37,6 +37,7 @@ class Store final : public OutboxStore {
   /// Nothing, for the server's own clock.
   std::optional<TimePoint> clock_now() const;
   MessageWriter writer();
+  bool ask_for_news();
   bool ask_for_changes();
   void add_settings(Pipeline& pipeline) const;
 
@@ -72,6 +73,7 @@ class Store final : public OutboxStore {
   struct Written;
   Result<> check_exchange() const;
   Result<Committed> try_commit(const Turn& turn);
+  std::vector<Step> next_look(const Turn& turn) const;
   void add_turn(const Turn& turn, Pipeline& pipeline) const;
   Result<Written> read_turn(const Turn& turn, Result<std::vector<Rows>>& answer, std::size_t index) const;
   void remember_answers(std::span<const RequestAnswer> answers);
@@ -89,6 +91,8 @@ class Store final : public OutboxStore {
   std::optional<TimePoint> server_start_;  ///< Of the server that was seen last.
   bool is_locked_out_ = false;             ///< A taking waited too long for somebody else's turn.
   std::string idle_timeout_;               ///< In milliseconds, below one lease.
+  std::uint64_t settled_session_ = 0;      ///< Which has the settings of an exchange for good.
+  unsigned turns_in_a_row_ = 0;            ///< Since it was asked for changes: then looks do not follow at once.
   OpenNumbers open_numbers_;
   LateRows late_rows_;
   std::size_t scan_rows_;  ///< How many rows a filtered look goes over; adapts to how many are wanted.

@@ -61,6 +61,7 @@ Result<std::optional<Taken>> Store::take(const Owner& owner, Duration lease, con
   turns_from_ = 0;
   // Whoever waits for longer than its lease has lost the lane meanwhile.
   connection_.wait_at_most(std::chrono::ceil<std::chrono::milliseconds>(lease));
+  settled_session_ = 0;
   idle_timeout_ = fmt::format("{}", std::chrono::ceil<std::chrono::milliseconds>(lease / 2).count());
   return taken;
 }

@@ -2,13 +2,9 @@
 
 #include <libpq-fe.h>
 #include <sys/epoll.h>
-#include <sys/timerfd.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <utility>
 
-#include "makegood/assert.hpp"
 #include "makegood_store_postgres_sql.hpp"
 
 namespace makegood::postgres {
@@ -20,32 +16,14 @@ using namespace std::chrono_literals;
 constexpr auto counting_time = 100ms;
 constexpr unsigned rings_max = 50;
 
-/// Asked first after this time, and then less and less often, for as long as that. What is noticed a little later is
-/// noticed with more of its kind.
-constexpr std::chrono::nanoseconds expecting_first = 2ms;
-constexpr auto expecting_time = 100ms;
+/// Falling asleep and being woken again costs more than asking for so long.
+constexpr auto rest_time = 100ms;
 
 }  // namespace
 
-WakeUp::WakeUp()
-    : timer_(timerfd_create(CLOCK_MONOTONIC, TFD_NONBLOCK | TFD_CLOEXEC)), events_(epoll_create1(EPOLL_CLOEXEC)) {
-  epoll_event event{.events = EPOLLIN, .data = {}};
-  MAKEGOOD_ASSERT(epoll_ctl(events_.number(), EPOLL_CTL_ADD, timer_.number(), &event) == 0);
-}
+WakeUp::WakeUp() : events_(epoll_create1(EPOLL_CLOEXEC)) {}
 
-void WakeUp::expect_more(Time now) {
-  if (is_asleep_) return;
-  expecting_until_ = now + expecting_time;
-  if (std::exchange(is_timer_set_, true)) return;
-  const itimerspec once{.it_interval = {}, .it_value = {.tv_sec = 0, .tv_nsec = expecting_first.count()}};
-  timerfd_settime(timer_.number(), 0, &once, nullptr);
-}
-
-void WakeUp::take_timer() {
-  if (!is_timer_set_) return;
-  std::uint64_t count = 0;
-  is_timer_set_ = read(timer_.number(), &count, sizeof(count)) < 0;  // Not yet.
-}
+void WakeUp::expect_more(Time now) { expecting_until_ = now + rest_time; }
 
 void WakeUp::begin(Connection& store) {
   if (session_ != nullptr && !session_->is_lost()) return;
@@ -82,8 +60,10 @@ void WakeUp::watch(bool is_on) {
   epoll_ctl(events_.number(), is_on ? EPOLL_CTL_ADD : EPOLL_CTL_DEL, session_->descriptor(), &event);
 }
 
-bool WakeUp::fall_asleep() {
+bool WakeUp::fall_asleep(Time now) {
   if (is_asleep_ || session_ == nullptr) return is_asleep_;
+  if (is_restless_ && now < expecting_until_) return false;
+  is_restless_ = false;
   is_asleep_ = ask(sql::fall_asleep);
   if (!is_asleep_) return false;
   consume();  // From before we slept.
@@ -112,13 +92,15 @@ unsigned WakeUp::consume() {
 }
 
 bool WakeUp::was_rung(Time now) {
-  take_timer();
   if (session_ == nullptr) return false;
   const unsigned count = consume();
   rung_count_ += count;
   const auto spans = std::max<std::int64_t>((now - counted_since_) / counting_time, 1);
   const bool is_too_often = rung_count_ > rings_max * spans;
-  if (is_too_often && is_asleep_) wake();
+  if (is_too_often && is_asleep_) {
+    is_restless_ = true;
+    wake();
+  }
   if (is_too_often || now - counted_since_ >= counting_time) {
     counted_since_ = now;
     rung_count_ = 0;

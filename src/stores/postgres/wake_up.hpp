@@ -1,6 +1,5 @@
-// When to ask the server for what is new. Soon after something has come, because more may follow. Where the team has
-// turned it on, the server tells by itself: while the relay sleeps whoever commits rings, and while it is awake nobody
-// does.
+// Where the team has turned it on, the server tells by itself what is new: while the relay sleeps whoever commits
+// rings, and while it is awake nobody does.
 #pragma once
 
 #include <chrono>
@@ -21,15 +20,13 @@ class WakeUp {
   /// call again.
   void begin(Connection& store);
   bool is_asleep() const { return is_asleep_; }
-  /// False: somebody is about to commit who found us awake.
-  bool fall_asleep();
+  /// False: somebody is about to commit who found us awake, or there is no rest.
+  bool fall_asleep(Time now);
   /// Whether somebody has rung since the last call. Wakes up when that happens all the time.
   bool was_rung(Time now);
-  /// Something has come: the descriptor becomes readable in a moment. Not while asleep.
+  /// Something has come. Who was woken by too many does not fall asleep before it has been quiet for a while.
   void expect_more(Time now);
-  /// Since a moment ago, or what it led to has not been taken yet.
-  bool is_expecting(Time now) const { return is_timer_set_ || now < expecting_until_; }
-  /// Readable when somebody rings, or when it is time to ask; always the same.
+  /// Readable when somebody rings; always the same.
   int descriptor() const { return events_.number(); }
 
  private:
@@ -37,7 +34,6 @@ class WakeUp {
   void stop();
   bool ask(std::string_view sql);
   void watch(bool is_on);
-  void take_timer();
   unsigned consume();
 
   std::unique_ptr<Session> session_;
@@ -45,10 +41,9 @@ class WakeUp {
   std::int64_t lock_ = 0;
   bool is_asleep_ = false;
   Time counted_since_ = {};
-  unsigned rung_count_ = 0;  ///< Since then.
+  unsigned rung_count_ = 0;   ///< Since then.
+  bool is_restless_ = false;  ///< Was woken by too many.
   Time expecting_until_ = {};
-  bool is_timer_set_ = false;  ///< And not taken back yet.
-  Descriptor timer_;
   Descriptor events_;
 };
 

@@ -1,5 +1,7 @@
 #include "stores/postgres/connection.hpp"
 
+#include <libpq-fe.h>
+
 #include "makegood_store_postgres_sql.hpp"
 #include "tests/unit/postgres/database.hpp"
 
@@ -62,6 +64,40 @@ TEST_F(PostgresConnection, GivesUpAServerThatDoesNotAnswer) {
   must(connection.reconnect_if_lost());
   EXPECT_EQ(connection.session_number(), 2U);
   EXPECT_TRUE(connection.query(sql::read_number, 1));
+}
+
+TEST_F(PostgresConnection, WhatWasBegunInAdvanceIsAnsweredWhenItIsRun) {
+  Connection connection = connect();
+  const std::vector<Step> now = {{sql::migration_number, Parameters()}};
+  const std::vector<Step> next = {{sql::begin_write, Parameters()}, {sql::has_table, Parameters("nothing")}};
+  EXPECT_EQ(value_of(connection.run(now, next)).size(), 1U);
+  EXPECT_FALSE(connection.is_in_transaction()) << "nobody has run it yet";
+  EXPECT_EQ(value_of(connection.run(next)).size(), 2U);
+  EXPECT_TRUE(connection.is_in_transaction());
+  EXPECT_EQ(value_of(connection.number(sql::migration_number)), 3) << "the next answer belongs to the next question";
+}
+
+TEST_F(PostgresConnection, WhatWasBegunInAdvanceIsUndoneWhenSomethingElseIsRun) {
+  Connection connection = connect();
+  const std::vector<Step> now = {{sql::migration_number, Parameters()}};
+  const std::vector<Step> next = {{sql::begin_write, Parameters()}, {sql::has_table, Parameters("nothing")}};
+  value_of(connection.run(now, next));
+  EXPECT_EQ(value_of(connection.number(sql::has_table, "nothing")), 0);
+  EXPECT_FALSE(connection.is_in_transaction());
+  value_of(connection.run(now, next));
+  must(connection.run_script("SELECT 1"));
+  EXPECT_FALSE(connection.is_in_transaction());
+}
+
+TEST_F(PostgresConnection, WhatWasBegunInAdvanceIsLostWithItsSession) {
+  Connection connection = connect();
+  const std::vector<Step> now = {{sql::migration_number, Parameters()}};
+  value_of(connection.run(now, now));
+  app().run("SELECT pg_terminate_backend(" + std::to_string(PQbackendPID(connection.session().handle())) + ")");
+  (void)connection.run(now);  // It may have been answered before.
+  EXPECT_FALSE(connection.run(now));
+  must(connection.reconnect_if_lost());
+  EXPECT_TRUE(connection.run(now));
 }
 
 TEST_F(PostgresConnection, IsNotPooledWhenItIsDirect) { EXPECT_FALSE(connect().is_pooled()); }

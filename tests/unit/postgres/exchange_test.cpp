@@ -65,13 +65,18 @@ TEST_F(Exchange, ATurnIsSyncedWhateverTheSessionSays) {
   app().run("ALTER ROLE CURRENT_USER RESET synchronous_commit");
   app().run("CREATE TABLE " + schema().in("seen") + " (value text);" + "CREATE FUNCTION " + schema().in("see") +
             "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN " + "INSERT INTO " + schema().in("seen") +
-            " VALUES (current_setting('synchronous_commit')); RETURN NEW; END $$;" +
+            " VALUES (current_setting('synchronous_commit') || ' ' || "
+            "current_setting('idle_in_transaction_session_timeout')); RETURN NEW; END $$;" +
             "CREATE TRIGGER see AFTER INSERT ON " + outbox() + "_turn FOR EACH ROW EXECUTE FUNCTION " +
             schema().in("see") + "()");
   value_of(other->take("b", lease, "a"));
   value_of(other->look(all_beyond(0)));
-  value_of(other->commit({.owner = "b", .after = taken_.turn + 1, .lease = lease}));
-  EXPECT_EQ(app().run("SELECT string_agg(value, ',') FROM " + schema().in("seen")), "on,on");
+  other->has_changed();  // That look was rolled back, and its settings with it.
+  for (TurnNumber after = taken_.turn + 1; after <= taken_.turn + 2; ++after) {
+    value_of(other->look(all_beyond(0)));
+    value_of(other->commit({.owner = "b", .after = after, .lease = lease}));
+  }
+  EXPECT_EQ(app().run("SELECT string_agg(value, ',') FROM " + schema().in("seen")), "on 0,on 5s,on 5s");
 }
 
 TEST_F(Exchange, ATurnThatFailsHalfWayMayBeTriedAgain) {
@@ -119,6 +124,85 @@ TEST_F(Exchange, ACommitThatFailsIsNot) {
   EXPECT_EQ(code_of(store().commit(turn())), Errc::store_unavailable);
   app().run("DROP TRIGGER refuse ON " + outbox() + "_turn");
   EXPECT_TRUE(store().commit(turn())) << "nothing was written, so the same turn may be tried again";
+}
+
+class ReadingAhead : public Exchange {
+ protected:
+  void SetUp() override {
+    Exchange::SetUp();
+    if (IsSkipped()) return;
+    for (int number = 1; number <= 20; ++number) insert("m" + std::to_string(number));
+    look_on();
+    process_ = sessions("pid");
+    for (int turns = 0; turns < 3; ++turns) take_turn();
+  }
+  Result<Found> try_look_on() {
+    LookFor wanted = all_beyond(reached_);
+    wanted.rows_max = 2;
+    return store().look(wanted);
+  }
+  Found look_on() { return value_of(try_look_on()); }
+  Result<Committed> commit(const Found& found) {
+    Turn next = turn();
+    next.after = last_;
+    next.position.reached = found.looked_to;
+    return store().commit(next);
+  }
+  void take_turn() {
+    const Found found = look_on();
+    last_ = value_of(commit(found)).turn;
+    reached_ = found.looked_to;
+  }
+  std::string state() { return app().run("SELECT state FROM pg_stat_activity WHERE pid = " + process_); }
+  /// Whether the server is already in the transaction of a look that nobody has asked for.
+  bool has_begun() {
+    return becomes_true([&] { return state() == "idle in transaction"; });
+  }
+
+  std::string process_;  ///< Of the server, for the store.
+  Sequence reached_ = 0;
+  TurnNumber last_ = 1;
+};
+
+TEST_F(ReadingAhead, BeginsWithTheTurn) {
+  EXPECT_TRUE(has_begun());
+  insert("late");
+  EXPECT_EQ(names(look_on().rows), Names({"m7", "m8"}));
+  EXPECT_EQ(look_on().rows.size(), 2U) << "the same again, and not from what was read before";
+}
+
+TEST_F(ReadingAhead, ReadsEachRowOnceInItsOrder) {
+  Names all;
+  for (Found found = look_on(); !found.rows.empty(); found = look_on()) {
+    for (const std::string& name : names(found.rows)) all.push_back(name);
+    last_ = value_of(commit(found)).turn;
+    reached_ = found.looked_to;
+  }
+  Names expected;
+  for (int number = 7; number <= 20; ++number) expected.push_back("m" + std::to_string(number));
+  EXPECT_EQ(all, expected);
+}
+
+TEST_F(ReadingAhead, EndsWhenThereIsAQuestionInBetween) {
+  EXPECT_TRUE(has_begun());
+  EXPECT_FALSE(store().has_changed()) << "there is more, but nothing new";
+  EXPECT_EQ(state(), "idle");
+  EXPECT_EQ(names(look_on().rows), Names({"m7", "m8"}));
+}
+
+TEST_F(ReadingAhead, IsForgottenWithAFencedTurn) {
+  const Found found = look_on();
+  value_of(open()->take("b", lease, "a"));
+  EXPECT_EQ(code_of(commit(found)), Errc::fenced);
+  EXPECT_EQ(state(), "idle");
+  EXPECT_EQ(names(look_on().rows), Names({"m7", "m8"}));
+}
+
+TEST_F(ReadingAhead, IsVoidWhenTheConnectionIsLost) {
+  EXPECT_TRUE(has_begun());
+  kill_sessions();
+  const auto answered = try_look_on();
+  EXPECT_FALSE(answered && commit(*answered)) << "it may have been answered before, but its transaction is gone";
 }
 
 TEST_F(Exchange, ATakerNamesWhoKeepsItWaiting) {

@@ -26,6 +26,7 @@ constexpr auto statements = std::to_array<Planned>({
     {sql::read_messages, "bigint[]", "'{1,2,3,10000}'"},
     {sql::read_waiting, "text, text, bigint, text[]", "'fn:a', 'x', 100, '{}'"},
     {sql::has_changed, "bigint, bigint[], bigint[], bigint, bigint, bigint[]", "20000, '{5}', '{6}', 0, 0, '{700}'"},
+    {sql::has_news, "bigint", "20000"},
     {sql::look_heads, "timestamptz", "NULL"},
     {sql::append_turn, "bigint, text, timestamptz, bigint, bigint, bigint, json", "20000, 'a', NULL, 1, 1, 1, '{}'"},
     {sql::answer_requests, "bigint[], text[]", "'{1,2}', '{done,done}'"},

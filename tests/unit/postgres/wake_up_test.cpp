@@ -101,23 +101,6 @@ TEST_F(WakeUpCall, WithoutTheTriggerNobodySleeps) {
   EXPECT_EQ(other->change_descriptor(), -1) << "so it is asked now and then";
 }
 
-TEST_F(WakeUpCall, WhatHasComeIsFollowedByAQuestionSoon) {
-  app().run("SELECT " + outbox() + "_wake_up(false)");
-  const auto other = open();
-  value_of(other->take("b", lease, "a"));
-  // On a busy machine the while may be over before the descriptor is asked for.
-  pollfd sign{.fd = -1, .events = POLLIN, .revents = 0};
-  EXPECT_TRUE(becomes_true([&] {
-    insert("m");
-    value_of(other->look(all_beyond(0)));
-    sign.fd = other->change_descriptor();
-    return sign.fd >= 0 && poll(&sign, 1, 1000) == 1;
-  }));
-  EXPECT_FALSE(other->has_changed());
-  EXPECT_EQ(poll(&sign, 1, 0), 0) << "taken back";
-  EXPECT_TRUE(becomes_true([&] { return other->change_descriptor() == -1; })) << "when no more has come for a while";
-}
-
 TEST_F(WakeUpCall, ALostListenerIsNoHarm) {
   app().run(
       "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE 'LISTEN%makegood%' OR query LIKE "

@@ -18,10 +18,10 @@ class PatientStoreTest : public testing::Test {
   void give_up() { clock.advance(10s); }
 
   FakeClock clock;
-  std::atomic<bool> lets_others_first = false;
+  std::atomic<Duration> patience = Duration{};
   std::shared_ptr<memory::Database> database = memory::new_database();
   std::unique_ptr<OutboxStore> first = memory::open_store(database, clock);
-  PatientStore patient{memory::open_store(database, clock), lets_others_first, clock};
+  PatientStore patient{memory::open_store(database, clock), patience, clock};
 };
 
 TEST_F(PatientStoreTest, TakesAtOnceWhatBecomesFree) {
@@ -30,8 +30,8 @@ TEST_F(PatientStoreTest, TakesAtOnceWhatBecomesFree) {
   EXPECT_TRUE(takes("second"));
 }
 
-TEST_F(PatientStoreTest, LeavesOthersHalfASecondToBeFaster) {
-  lets_others_first = true;
+TEST_F(PatientStoreTest, AsksAgainOnlyWhenItsPatienceIsOver) {
+  patience = 500ms;
   clock.advance(10s - 1ms);
   EXPECT_FALSE(takes("second"));
   clock.advance(100ms);
@@ -40,10 +40,11 @@ TEST_F(PatientStoreTest, LeavesOthersHalfASecondToBeFaster) {
   EXPECT_TRUE(takes("second"));
 }
 
-TEST_F(PatientStoreTest, AsksAtOnceWhenItHasNotAskedForAWhile) {
-  lets_others_first = true;
+TEST_F(PatientStoreTest, AsksAtOnceWhenItHasNotBeenRefused) {
+  patience = 500ms;
   give_up();
   EXPECT_TRUE(takes("second"));
+  EXPECT_TRUE(patient.take("third", 10s, "second")->has_value()) << "from itself, after a turn that was lost";
 }
 
 }  // namespace

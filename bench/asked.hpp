@@ -1,0 +1,15 @@
+// How much is to be measured, where somebody has a wish.
+#pragma once
+
+#include <cstddef>
+
+namespace makegood::bench {
+
+struct Asked {
+  std::size_t messages = 200'000;  ///< That `drain` drains.
+  std::size_t rows = 1'000'000;    ///< Delivered ones that `history` keeps in the log; a tenth as many are parked.
+  std::size_t minutes = 2;         ///< Of steady traffic, where two are compared.
+};
+Asked& asked();
+
+}  // namespace makegood::bench

@@ -1,0 +1,77 @@
+// W9: transactions that somebody forgot, one with an old snapshot and one that has drawn a number of the log. They cost
+// nobody else anything.
+#include <fmt/format.h>
+
+#include "bench/asked.hpp"
+#include "bench/draining.hpp"
+#include "bench/figure.hpp"
+#include "bench/pair.hpp"
+#include "bench/postgres_session.hpp"
+
+namespace makegood::bench {
+namespace {
+
+constexpr int per_second = 500;
+constexpr int drains = 5;
+constexpr std::size_t drained = 50'000;
+constexpr double ratio_max = 1.10;
+
+/// Both stay idle in their transactions.
+class Forgotten {
+ public:
+  explicit Forgotten(const Scratch& scratch) : reader_(scratch.url()), writer_(scratch.url()) {
+    reader_.run("BEGIN ISOLATION LEVEL REPEATABLE READ");
+    reader_.run("SELECT count(*) FROM makegood_outbox");
+    writer_.run("BEGIN");
+    writer_.run("INSERT INTO makegood_outbox (topic, payload) VALUES ('bench.forgotten', '{}')");
+  }
+
+ private:
+  PostgresSession reader_;
+  PostgresSession writer_;
+};
+
+/// By now they have been open for as long as the traffic took.
+Figure drain_both(const Pair& pair) {
+  std::vector<double> plain;
+  std::vector<double> held;
+  std::vector<double> shares;
+  for (int round = 0; round < drains; ++round) {
+    preload(pair.plain(), drained);
+    plain.push_back(drain_to_handler(pair.plain(), drained));
+    preload(pair.other(), drained);
+    held.push_back(drain_to_handler(pair.other(), drained));
+    shares.push_back(held.back() / plain.back());
+  }
+  return {.name = fmt::format("forgotten transactions: drain of {}", drained),
+          .unit = "messages/s",
+          .value = median(held),
+          .limit = median(plain),
+          .goal = "≤ 10 % slower than without",
+          .is_met = median(shares) >= 1 / ratio_max};
+}
+
+double dead_rows(const Scratch& scratch) {
+  return PostgresSession(scratch.url())
+      .number("SELECT sum(n_dead_tup) FROM pg_stat_user_tables WHERE relname LIKE 'makegood_outbox%'");
+}
+
+}  // namespace
+
+std::vector<Figure> long_transaction() {
+  if (Scratch::measured() != Scratch::Kind::postgres) return {};  // There a reader holds nobody up, and a writer all.
+  Pair pair;
+  preload(pair.plain(), 1000);
+  preload(pair.other(), 1000);
+  const Forgotten forgotten(pair.other());
+  pair.start_relays();
+  std::vector<Figure> figures = pair.drive(
+      {.name = "forgotten transactions", .per_second = per_second, .minutes = asked().minutes, .ratio_max = ratio_max});
+  pair.stop_relays();
+  figures.push_back(drain_both(pair));
+  const double dead = dead_rows(pair.other());
+  figures.push_back({.name = "dead rows after it", .unit = "rows", .value = dead, .goal = "none", .is_met = dead == 0});
+  return figures;
+}
+
+}  // namespace makegood::bench
