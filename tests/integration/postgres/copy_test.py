@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 import unittest
 
-from place import PostgresCase, Server, clean_environment, events, psql, require_programs
+from place import PROGRAM, PostgresCase, Server, clean_environment, events, psql, require_programs
 
 
 class Copies(PostgresCase):
@@ -70,6 +70,9 @@ class Copies(PostgresCase):
         sent = psql(self.server.url(), "SELECT pg_current_wal_lsn()")[0][0]
         self.await_(lambda: psql(self.other.url(), f"SELECT pg_last_wal_replay_lsn() >= '{sent}'") == [("t",)],
                     "the standby has it")
+        doctor = subprocess.run([PROGRAM, "doctor", "--store", self.other.url()], env=clean_environment(), timeout=60,
+                                capture_output=True, text=True, check=False)
+        self.assertRegex(doctor.stdout, "writes.*standby")
         self.server.crash()
         self.other.promote()
         node = self.start(store=self.other.url())
