@@ -125,13 +125,20 @@ INSTANTIATE_TEST_SUITE_P(On, EachFailpoint, testing::ValuesIn(cells()), name_of)
 
 bool is_migration(std::string_view point) { return point.starts_with("migrate."); }
 
-/// All points, each once, in any order: in as many rows as there are points of the migration, for which a row begins.
+/// Tables are made once. And a producer that dies leaves numbers which a server's lane has to keep open for a moment:
+/// nothing above them is cleaned.
+int place_in_a_row(std::string_view point) {
+  if (is_migration(point)) return 1;
+  return point.starts_with("prune.") ? 2 : 3;
+}
+
+/// All points, each once: in as many rows as there are points of the migration, with which a row begins.
 class DeathsInARow : public DyingTest, public testing::WithParamInterface<Kind> {
  protected:
   std::vector<std::vector<Blow>> rows() {
     auto points = points_on(GetParam());
     std::ranges::shuffle(points, random_);
-    std::ranges::stable_partition(points, is_migration);
+    std::ranges::stable_sort(points, {}, place_in_a_row);
     const auto count = static_cast<std::size_t>(std::ranges::count_if(points, is_migration));
     std::vector<std::vector<Blow>> rows(count);
     for (std::size_t i = 0; i < points.size(); ++i) rows[i % count].push_back(blow_at(GetParam(), points[i]));
