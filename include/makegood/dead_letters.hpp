@@ -22,7 +22,7 @@ struct DeadLetter {
 
 struct BlockedKey {
   Parked head;
-  std::size_t waiting_count = 0;  ///< Parked behind it.
+  std::size_t waiting_count = 0;  ///< Parked behind it; not those that their producer has delayed.
 };
 
 /// The lane as its last turn tells it.

@@ -1,8 +1,8 @@
-// The PostgreSQL server: its version and settings, who we are to it, and its clock.
+// The PostgreSQL server, and what it says of the tables.
 #include <fmt/format.h>
 
-#include "cli/age.hpp"
 #include "cli/doctor.hpp"
+#include "cli/doctor_server.hpp"
 #include "config/mistake.hpp"
 #include "stores/postgres/examination.hpp"
 #include "stores/postgres/migrations.hpp"
@@ -13,8 +13,6 @@ namespace {
 
 using enum Diagnosis::State;
 
-constexpr Duration clock_difference_max = std::chrono::seconds(2);
-constexpr Duration prepared_age_max = std::chrono::minutes(10);
 constexpr std::size_t names_told = 5;
 
 std::string some_of(std::vector<std::string> names) {
@@ -31,7 +29,7 @@ class ServerExamination {
   Diagnoses examine(bool is_first) {
     const auto found = postgres::examine(url_, outbox_);
     if (!found) return unreachable(found.error());
-    if (is_first) server(*found);
+    if (is_first) found_ = diagnose_server(*found, system_clock().now());
     tables();
     sequence(*found);
     rights(*found);
@@ -51,59 +49,6 @@ class ServerExamination {
     add(wrong, "server", fmt::format("{} {}", error.message, error.diagnostics),
         "Check host, port, database and user of the URL; `psql` must work with the same URL.");
     return std::move(found_);
-  }
-
-  void server(const postgres::Examination& found) {
-    version(found);
-    writes(found);
-    durability(found);
-    clock(found);
-    prepared(found);
-    if (found.is_pooled) add(good, "pooler", "There is one in between; statements are not kept prepared.");
-  }
-
-  void version(const postgres::Examination& found) {
-    if (found.version >= postgres::oldest_version) return add(good, "PostgreSQL", found.version_text + ".");
-    add(wrong, "PostgreSQL", fmt::format("{} is too old: a late commit could be passed by.", found.version_text),
-        "Update to 14.1 or later.");
-  }
-
-  void writes(const postgres::Examination& found) {
-    if (found.takes_writes) return add(good, "writes", "The server takes them.");
-    add(wrong, "writes", "The server is a standby, or is set to read only.",
-        "Name all hosts in the URL, and let libpq find the primary: ?target_session_attrs=read-write");
-  }
-
-  void durability(const postgres::Examination& found) {
-    if (found.is_synchronous) return add(good, "commits", "They wait for the disk.");
-    add(warning, "commits", "synchronous_commit is off: producers can lose what they have committed.",
-        "Set it to on, at least for the producers' role. Makegood's own commits wait for the disk anyway.");
-  }
-
-  void clock(const postgres::Examination& found) {
-    const Duration difference = std::chrono::abs(found.clock_ahead);
-    if (difference <= clock_difference_max + found.round_trip) {
-      return add(good, "clock", "The server's and this machine's are close.");
-    }
-    add(wrong, "clock",
-        fmt::format("The server's is {} {} this machine's.", age_text(difference),
-                    found.clock_ahead > Duration::zero() ? "ahead of" : "behind"),
-        "Set both by NTP (timedatectl). Leases are the server's time; what people read is told by both.");
-  }
-
-  /// One that nobody ends keeps its numbers open for ever, and keeps the server from vacuuming.
-  void prepared(const postgres::Examination& found) {
-    if (found.prepared_max == 0) return add(good, "two-phase", "max_prepared_transactions is 0: nobody can leave one.");
-    const Duration age = system_clock().now() - found.prepared_at;
-    const std::string left =
-        found.prepared.empty() ? "none is left" : fmt::format("'{}' is {} old", found.prepared, age_text(age));
-    if (found.prepared.empty() || age < prepared_age_max) {
-      return add(good, "two-phase", fmt::format("max_prepared_transactions is {}; {}.", found.prepared_max, left));
-    }
-    add(warning, "two-phase",
-        fmt::format("The prepared transaction '{}' has not ended since {}: what it enqueued is neither sent nor gone.",
-                    found.prepared, age_text(age)),
-        "Ask its coordinator; then COMMIT PREPARED or ROLLBACK PREPARED.");
   }
 
   void tables() {

@@ -168,6 +168,7 @@ void Dispatcher::Loop::take_lane() {
   trouble_count_ = 0;
   if (!*taken) return;
   lane_.begin(owner, std::move(**taken), now);
+  lease_until_ = now + options_.lease;
   has_looked_ = false;
   former_ = owner;
   if (!std::exchange(is_listening_, store_->change_descriptor() >= 0)) {
@@ -207,6 +208,7 @@ void Dispatcher::Loop::expect_more() {
 
 void Dispatcher::Loop::exchange() {
   if (uncommitted_ == nullptr) {
+    asked_at_ = clock_.monotonic();
     auto found = store_->look(lane_.look_for(clock_.monotonic()));
     if (!found) return look_failed(found.error());
     has_looked_ = true;
@@ -232,6 +234,7 @@ void Dispatcher::Loop::commit(const Turn& turn) {
     uncommitted_ = nullptr;
     trouble_count_ = 0;
     lane_.committed(*committed, clock_.monotonic());
+    lease_until_ = asked_at_ + options_.lease;
     if (!lane_.is_owner()) observer_.ownership(outbox_, "given up", former_);
   } else if (committed.error().code == Errc::fenced || committed.error().code == Errc::in_doubt) {
     lose(committed.error());
@@ -301,7 +304,10 @@ void Dispatcher::Loop::report() {
   for (const Error& alarm : lane_.take_alarms()) observer_.alarm(outbox_, alarm);
   if (const auto news = lane_.take_news(); !news.empty()) observer_.news(outbox_, news);
   if (const std::size_t count = lane_.take_replayed_count(); count > 0) observer_.replayed(outbox_, count);
-  observer_.figures(outbox_, lane_.figures());
+  LaneFigures figures = lane_.figures();
+  // An owner that cannot reach the store does not know yet that another has taken over; by then its lease is over.
+  figures.is_owner = figures.is_owner && clock_.monotonic() < lease_until_;
+  observer_.figures(outbox_, figures);
 }
 
 MonotonicTime Dispatcher::Loop::next_wake() {

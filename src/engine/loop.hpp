@@ -64,6 +64,8 @@ class Dispatcher::Loop {
   MonotonicTime busy_until_ = {};      ///< Something has come, so that more may follow.
   Duration poll_wait_ = {};
   MonotonicTime take_at_ = {};
+  MonotonicTime asked_at_ = {};     ///< When the exchange under way began.
+  MonotonicTime lease_until_ = {};  ///< On our clock, a little before the store's.
   MonotonicTime trouble_until_ = {};
   unsigned trouble_count_ = 0;
   bool has_looked_ = false;    ///< Since the lane was taken.

@@ -130,12 +130,12 @@ void LaneObserver::settled(std::string_view outbox, std::span<const Settled> del
 void LaneObserver::figures(std::string_view outbox, const LaneFigures& figures) { metrics_.figures(outbox, figures); }
 
 void LaneObserver::ownership(std::string_view outbox, std::string_view what, const std::string& owner) {
+  if (what == "lost") metrics_.fenced(outbox);
   log_.write(LogLevel::info, "lane ownership", {{"table", outbox}, {"what", what}, {"owner", owner}});
 }
 
 void LaneObserver::alarm(std::string_view outbox, const Error& error) {
   metrics_.alarmed(outbox, error.code);
-  if (error.code == Errc::fenced) metrics_.fenced(outbox);
   const std::string_view code = to_string(error.code);
   std::string key(outbox);
   key.append("\n").append(code).append("\n").append(error.message);

@@ -9,6 +9,10 @@ using Names = std::vector<std::string>;
 constexpr Clean after_an_hour{.retention = 1h, .dead_retention = {}, .rows_max = 100};
 constexpr Duration more_than_an_hour = 1h + 1s;
 
+NewRequest replay_of(Sequence sequence) {
+  return {.kind = RequestKind::replay, .sequence = sequence, .destination = "fn:a", .operator_name = "ann"};
+}
+
 }  // namespace
 
 TEST_P(StoreSuite, CleansWhatWasSettledLongAgo) {
@@ -229,6 +233,40 @@ TEST_P(StoreSuite, AnEventIdMayBeUsedAgainWhenItsRowIsGone) {
   const Enqueued second = value_of(store().enqueue({&again, 1})).at(0);
   EXPECT_FALSE(second.was_there);
   EXPECT_GT(second.sequence, first);
+}
+
+TEST_P(StoreSuite, CleansRequestsThatWereAnsweredLongAgo) {
+  if (GetParam().name == "memory") GTEST_SKIP() << "it forgets everything with its process";
+  const auto operators = dead_letters();
+  const auto ask = [&] { return value_of(operators->request(replay_of(1))); };
+  LaneOwner owner = take();
+  const std::int64_t open = ask();
+  const std::int64_t old = ask();
+  owner.commit({.answers = {{.id = old, .result = "done"}}});
+  clock().advance(more_than_an_hour);
+  const std::int64_t recent = ask();
+  owner.commit({.answers = {{.id = recent, .result = "done"}}, .clean = after_an_hour});
+  EXPECT_EQ(code_of(operators->answer_to(old)), Errc::not_found);
+  EXPECT_EQ(value_of(operators->answer_to(recent)), "done");
+  EXPECT_EQ(value_of(operators->answer_to(open)), std::nullopt);
+}
+
+TEST_P(StoreSuite, CleansRequestsInSmallSteps) {
+  if (GetParam().name == "memory") GTEST_SKIP() << "it forgets everything with its process";
+  const auto operators = dead_letters();
+  LaneOwner owner = take();
+  for (int i = 0; i < 5; ++i) {
+    const std::int64_t id = value_of(operators->request(replay_of(1)));
+    owner.commit({.answers = {{.id = id, .result = "done"}}});
+  }
+  clock().advance(more_than_an_hour);
+  const auto left_after_a_step = [&] {
+    owner.commit({.clean = Clean{.retention = 1h, .dead_retention = {}, .rows_max = 2}});
+    return value_of(view()->list_requests({}, 100)).size();
+  };
+  EXPECT_EQ(left_after_a_step(), 3U);
+  EXPECT_EQ(left_after_a_step(), 1U);
+  EXPECT_EQ(left_after_a_step(), 0U);
 }
 
 }  // namespace makegood::conformance

@@ -207,6 +207,17 @@ TEST_P(StoreSuite, ListsBlockedKeysWithTheirHead) {
   EXPECT_EQ(value_of(operators->blocked_keys(1)).size(), 1U);
 }
 
+TEST_P(StoreSuite, ADelayedMessageDoesNotWaitBehindABlockedKey) {
+  if (GetParam().name == "memory") GTEST_SKIP() << "it counts those too";
+  const auto n = enqueue_all({a_message("m1").with_key("k"), a_message("m2").with_key("k")});
+  take().commit({.position = {.reached = n[1]},
+                 .parked = {a_parked(n[0]).with_key("k").waiting_until(clock().now() + 1h).blocking(),
+                            a_parked(n[1]).with_key("k").waiting_until(clock().now() + 2h)}});
+  const auto blocked = value_of(dead_letters()->blocked_keys(100));
+  ASSERT_EQ(blocked.size(), 1U);
+  EXPECT_EQ(blocked[0].waiting_count, 0U);
+}
+
 TEST_P(StoreSuite, AKeyIsBlockedPerDestination) {
   const auto n = enqueue_all({a_message("m1").with_key("k"), a_message("m2").with_key("k")});
   take().commit({.position = {.reached = n[1]},

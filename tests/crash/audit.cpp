@@ -1,13 +1,10 @@
 #include "tests/crash/audit.hpp"
 
-#include <sqlite3.h>
-
 #include <map>
 #include <set>
 
 #include "makegood/assert.hpp"
 #include "makegood/position.hpp"
-#include "makegood/sqlite.hpp"
 #include "sim/checker.hpp"
 #include "tests/crash/chronicle.hpp"
 #include "tests/crash/relay.hpp"
@@ -15,50 +12,6 @@
 
 namespace makegood::crash {
 namespace {
-
-class Database {
- public:
-  explicit Database(const std::string& file) {
-    MAKEGOOD_ASSERT(sqlite3_open(file.c_str(), &db_) == SQLITE_OK);
-    sqlite3_busy_timeout(db_, 5000);
-  }
-  ~Database() { sqlite3_close(db_); }
-  Database(const Database&) = delete;
-  Database& operator=(const Database&) = delete;
-
-  sqlite3* handle() const { return db_; }
-  /// All rows as text; SQLite's own words, in one row, when it cannot answer.
-  std::vector<Line> ask(const char* sql) {
-    std::vector<Line> rows;
-    const auto keep = [](void* into, int count, char** values, char**) {
-      Line& row = static_cast<std::vector<Line>*>(into)->emplace_back();
-      for (int i = 0; i < count; ++i) row.emplace_back(values[i] != nullptr ? values[i] : "");
-      return 0;
-    };
-    if (sqlite3_exec(db_, sql, keep, &rows, nullptr) != SQLITE_OK) rows.push_back({sqlite3_errmsg(db_)});
-    return rows;
-  }
-
- private:
-  sqlite3* db_ = nullptr;
-};
-
-constexpr const char* outbox_tables =
-    "SELECT type, name, sql FROM sqlite_master WHERE name LIKE 'makegood%' ORDER BY name";
-
-Violations check_integrity(Database& database) {
-  const auto answer = database.ask("PRAGMA integrity_check");
-  if (answer == std::vector<Line>{{"ok"}}) return {};
-  return {"P11: the file is damaged: " + (answer.empty() ? "no answer" : answer.front().front())};
-}
-
-/// As in a new file, whatever happened to this one on the way.
-Violations check_tables(Database& database) {
-  Database fresh(":memory:");
-  MAKEGOOD_ASSERT(sqlite::migrate(fresh.handle()).has_value());
-  if (database.ask(outbox_tables) == fresh.ask(outbox_tables)) return {};
-  return {"P11: the tables are not those of a new file"};
-}
 
 constexpr const char* all_turns = "SELECT turn, owner FROM makegood_outbox_turn WHERE lane = 0 ORDER BY turn";
 
@@ -71,7 +24,7 @@ void note_turns(Database& database, const Chronicle& chronicle) {
 
 class Accounts {
  public:
-  explicit Accounts(const Place& place) : database_(place.database()), lines_(read_chronicle(place.chronicle())) {}
+  Accounts(Database& database, const Place& place) : database_(database), lines_(read_chronicle(place.chronicle())) {}
 
   Violations settle() {
     read_orders();
@@ -85,8 +38,8 @@ class Accounts {
     checker_.at_rest({});
     add(turns.violations());
     add(checker_.violations());
-    add(check_integrity(database_));
-    add(check_tables(database_));
+    add(database_.check_integrity());
+    add(database_.check_tables());
     if (checker_.committed_count() == 0) violations_.emplace_back("Nothing was committed: this run shows nothing.");
     return violations_;
   }
@@ -124,17 +77,15 @@ class Accounts {
     if (line[0] == "replayed") checker_.replayed(line[1], line[2]);
   }
 
-  Database database_;
+  Database& database_;
   const std::vector<Line> lines_;
   std::set<std::string> orders_;
   sim::Checker checker_;
   Violations violations_;
 };
 
-}  // namespace
-
-Violations check_file(const Place& place) {
-  if (!std::filesystem::exists(place.database())) return {};
+/// The next process must meet what the crash has left: a file is looked at in a copy.
+Place copy_of(const Place& place) {
   const Place copy{.folder = place.folder / "copy"};
   std::filesystem::remove_all(copy.folder);
   std::filesystem::create_directory(copy.folder);
@@ -143,12 +94,28 @@ Violations check_file(const Place& place) {
       std::filesystem::copy_file(place.database() + suffix, copy.database() + suffix);
     }
   }
-  Database database(copy.database());
-  const bool has_turns = !database.ask("SELECT 1 FROM sqlite_master WHERE name = 'makegood_outbox_turn'").empty();
-  if (has_turns) note_turns(database, Chronicle(place.chronicle()));
-  return check_integrity(database);
+  return copy;
 }
 
-Violations audit(const Place& place) { return Accounts(place).settle(); }
+std::unique_ptr<Database> open_or_die(const Place& place) {
+  auto database = open_database(place.url());
+  MAKEGOOD_ASSERT(database.has_value());
+  return *std::move(database);
+}
+
+}  // namespace
+
+Violations check_crashed(const Place& place) {
+  const bool is_file = place.server.empty();
+  if (is_file && !std::filesystem::exists(place.database())) return {};
+  const auto database = open_or_die(is_file ? copy_of(place) : place);
+  note_turns(*database, Chronicle(place.chronicle()));
+  return database->check_integrity();
+}
+
+Violations audit(const Place& place) {
+  const auto database = open_or_die(place);
+  return Accounts(*database, place).settle();
+}
 
 }  // namespace makegood::crash

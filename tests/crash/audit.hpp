@@ -3,18 +3,14 @@
 // nothing is good.
 #pragma once
 
-#include <string>
-#include <vector>
-
+#include "tests/crash/database.hpp"
 #include "tests/crash/place.hpp"
 
 namespace makegood::crash {
 
-using Violations = std::vector<std::string>;
-
-/// P11, right after a crash: the file opens and is whole. Looks at a copy, so that the next process meets what the
-/// crash has left.
-Violations check_file(const Place& place);
+/// P11, right after a crash: the database opens and is whole. Its turns are written down, before the cleaner can remove
+/// them.
+Violations check_crashed(const Place& place);
 /// P1 to P5, P11 and P12, when everything has come to rest.
 Violations audit(const Place& place);
 

@@ -1,4 +1,4 @@
-// A folder of a test's own, and the lives that are lived in it.
+// A place of a test's own, and the lives that are lived in it.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 #include "tests/crash/audit.hpp"
 #include "tests/crash/child.hpp"
 #include "tests/crash/lives.hpp"
-#include "tests/support/temporary_folder.hpp"
+#include "tests/crash/stores.hpp"
 
 namespace makegood::crash {
 
@@ -17,16 +17,16 @@ inline constexpr int at_rest = static_cast<int>(Ending::at_rest);
 /// One series of lives.
 class Series {
  public:
-  const Place& place() const { return place_; }
-  int run(const Fate& fate = {}) { return run_life(place_, {.number = ++count_}, fate); }
+  explicit Series(Kind kind = Kind::sqlite) : place_(kind) {}
+  const Place& place() const { return place_.place(); }
+  int run(const Fate& fate = {}) { return run_life(place(), {.number = ++count_}, fate); }
   /// Nothing happens to it any more, and everything must come to rest.
-  int run_last(const Fate& fate = {}) { return run_life(place_, {.number = ++count_, .is_last = true}, fate); }
-  std::vector<Line> lines() const { return read_chronicle(place_.chronicle()); }
+  int run_last(const Fate& fate = {}) { return run_life(place(), {.number = ++count_, .is_last = true}, fate); }
+  std::vector<Line> lines() const { return read_chronicle(place().chronicle()); }
   bool has_struck() const { return count_lines(lines(), "struck") > 0; }
 
  private:
-  testing_support::TemporaryFolder folder_;
-  Place place_{.folder = folder_.path()};
+  FreshPlace place_;
   int count_ = 0;
 };
 

@@ -14,7 +14,7 @@ class Disk : public CrashTest {
     Series series;
     series.run({.faults = faults});
     const bool has_struck = series.has_struck();
-    EXPECT_EQ(check_file(series.place()), Violations());
+    EXPECT_EQ(check_crashed(series.place()), Violations());
     EXPECT_EQ(series.run_last(), at_rest);
     EXPECT_EQ(audit(series.place()), Violations());
     return has_struck;

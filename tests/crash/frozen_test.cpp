@@ -1,7 +1,5 @@
-// Two processes on one file, and the owner of the lane stands still for a part of its lease, or longer. It freezes
-// itself at a failpoint, so that it is known where; the clock is the machine's.
-#include <sqlite3.h>
-
+// Two processes on one database, and the owner of the lane stands still for a part of its lease, or longer. It freezes
+// itself at a failpoint, so that it is known where; the clock is the machine's, or the server's.
 #include <algorithm>
 #include <chrono>
 #include <thread>
@@ -28,19 +26,21 @@ int relay_for_ever(const Place& place, const Blow& blow) {
   while (true) std::this_thread::sleep_for(1h);  // Until it is killed.
 }
 
-class Frozen : public CrashTest {
+class FrozenTest : public CrashTest {
  protected:
+  explicit FrozenTest(Kind kind) : series_(kind) {}
+
   /// The owner, which freezes itself at `point`, and one that waits for the lane.
-  void begin(std::string_view point) {
+  void begin(std::string_view point, unsigned hit = 5) {
     owner_ = std::make_unique<Child>(
-        [&] { return relay_for_ever(series_.place(), {.point = std::string(point), .hit = 5, .way = Way::freeze}); });
+        [&] { return relay_for_ever(series_.place(), {.point = std::string(point), .hit = hit, .way = Way::freeze}); });
     ASSERT_TRUE(await([&] { return !find_line(series_.lines(), "taken").empty(); }));
     id_ = find_line(series_.lines(), "taken")[1];
     waiting_ = std::make_unique<Child>([&] { return relay_for_ever(series_.place(), {}); });
     auto shop = Shop::open(series_.place(), chronicle_);
     ASSERT_TRUE(shop);
     shop_ = *std::move(shop);
-    sqlite3_busy_timeout(shop_->handle(), 100);  // A frozen process may hold the file.
+    shop_->database().wait_at_most(100ms);  // A frozen process may hold the file.
     ASSERT_TRUE(await([&] {
       place_order();
       return owner_->await_frozen(0);
@@ -58,12 +58,12 @@ class Frozen : public CrashTest {
     shop_.reset();
     owner_.reset();
     waiting_.reset();
-    EXPECT_EQ(check_file(series_.place()), Violations());
+    EXPECT_EQ(check_crashed(series_.place()), Violations());
     EXPECT_EQ(series_.run_last(), at_rest);
     EXPECT_EQ(audit(series_.place()), Violations());
   }
 
-  void place_order() { shop_->place_orders({{"k1"}, {}}); }
+  bool place_order() { return shop_->place_orders({{"k1"}, {}}); }
   template <class Condition>
   static bool await(const Condition& condition) {
     for (const auto until = steady_clock::now() + patience; steady_clock::now() < until;) {
@@ -106,9 +106,14 @@ class Frozen : public CrashTest {
   Duration frozen_for_ = {};
 };
 
-class FrozenLonger : public Frozen, public testing::WithParamInterface<double> {};
+class Frozen : public FrozenTest, public testing::WithParamInterface<Kind> {
+ protected:
+  Frozen() : FrozenTest(GetParam()) {}
+};
 
-TEST_F(Frozen, ForLessThanItsLeaseItStaysTheOwner) {
+INSTANTIATE_TEST_SUITE_P(On, Frozen, testing::ValuesIn(stores()), name_of_store);
+
+TEST_P(Frozen, ForLessThanItsLeaseItStaysTheOwner) {
   begin("commit.after");
   thaw_after(std::chrono::duration_cast<Duration>(lease * 0.9));
   if (frozen_for_ > lease) GTEST_SKIP() << "this machine was too busy to wake it in time";
@@ -122,11 +127,16 @@ TEST_F(Frozen, ForLessThanItsLeaseItStaysTheOwner) {
   expect_sound_accounts();
 }
 
+class FrozenLonger : public FrozenTest, public testing::WithParamInterface<std::tuple<Kind, double>> {
+ protected:
+  FrozenLonger() : FrozenTest(std::get<Kind>(GetParam())) {}
+};
+
 TEST_P(FrozenLonger, ThanItsLeaseItIsFollowedAndFencedWhenItWakes) {
   begin("commit.after");
   EXPECT_TRUE(await([&] { return is_taken_over(); }));
   EXPECT_GE(steady_clock::now() - frozen_at_, lease * 0.8) << "it was followed before its lease was over";
-  thaw_after(std::chrono::duration_cast<Duration>(lease * GetParam()));
+  thaw_after(std::chrono::duration_cast<Duration>(lease * std::get<double>(GetParam())));
   EXPECT_TRUE(await([&] {
     place_order();
     return is_fenced();
@@ -135,10 +145,20 @@ TEST_P(FrozenLonger, ThanItsLeaseItIsFollowedAndFencedWhenItWakes) {
   expect_sound_accounts();
 }
 
-INSTANTIATE_TEST_SUITE_P(Times, FrozenLonger, testing::Values(1.1, 3.0),
-                         [](const auto& times) { return times.param < 2 ? "a_little" : "a_lot"; });
+std::string name_of_freeze(const testing::TestParamInfo<std::tuple<Kind, double>>& freeze) {
+  const auto& [kind, times] = freeze.param;
+  return to_string(kind) + (times < 2 ? "_a_little" : "_a_lot");
+}
 
-TEST_F(Frozen, InsideItsTransactionItHoldsTheFileAndLosesNothing) {
+INSTANTIATE_TEST_SUITE_P(On, FrozenLonger, testing::Combine(testing::ValuesIn(stores()), testing::Values(1.1, 3.0)),
+                         name_of_freeze);
+
+class FrozenOnAFile : public FrozenTest {
+ protected:
+  FrozenOnAFile() : FrozenTest(Kind::sqlite) {}
+};
+
+TEST_F(FrozenOnAFile, InsideItsTransactionItHoldsTheFileAndLosesNothing) {
   begin("commit.appended");
   thaw_after(3 * lease);
   EXPECT_FALSE(is_taken_over()) << "nobody can write while SQLite's lock is held";
@@ -148,6 +168,43 @@ TEST_F(Frozen, InsideItsTransactionItHoldsTheFileAndLosesNothing) {
     return turns_of_owner() > before || is_taken_over();
   }));
   expect_sound_accounts();
+}
+
+/// The server ends the session of an owner that stands still inside its transaction, so nobody waits for it.
+class FrozenOnAServer : public FrozenTest {
+ protected:
+  FrozenOnAServer() : FrozenTest(stores().back()) {}
+  void SetUp() override {
+    if (stores().size() == 1) GTEST_SKIP() << testing_support::no_postgres;
+  }
+  void expect_that_nobody_waits_for_it() {
+    EXPECT_TRUE(place_order());
+    EXPECT_TRUE(await([&] { return is_taken_over(); }));
+    EXPECT_LT(steady_clock::now() - frozen_at_, lease + 2s);
+    thaw_after(3 * lease);
+    EXPECT_TRUE(await([&] {
+      place_order();
+      return has_lost();
+    }));
+    EXPECT_EQ(sends_after_take_over(), 0U);
+    expect_sound_accounts();
+  }
+  /// Its turn was not written, or it does not know and counts as not its own.
+  bool has_lost() {
+    return std::ranges::any_of(series_.lines(), [&](const Line& line) {
+      return (line[0] == "turn_failed" && line[1] == id_) || (line[0] == "look_failed" && line[1] == id_);
+    });
+  }
+};
+
+TEST_F(FrozenOnAServer, BetweenItsLookAndItsTurnItIsFollowed) {
+  begin("look.after");
+  expect_that_nobody_waits_for_it();
+}
+
+TEST_F(FrozenOnAServer, WithATurnThatIsNotCommittedItIsFollowed) {
+  begin("commit.appended", 1);
+  expect_that_nobody_waits_for_it();
 }
 
 }  // namespace

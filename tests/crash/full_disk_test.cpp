@@ -1,7 +1,5 @@
 // A disk that becomes full under a producer and a relay, and is freed again: both go on without a restart, and no
 // message stands alone.
-#include <sqlite3.h>
-
 #include <algorithm>
 #include <fstream>
 #include <iterator>
@@ -45,7 +43,7 @@ class FullDiskStory {
     relay_ = *Relay::open(place_, chronicle_, clock_);
     shop_ = *Shop::open(place_, chronicle_);
     // So that a large row meets the disk in its own statement, not at COMMIT.
-    sqlite3_exec(shop_->handle(), "PRAGMA cache_size = 10", nullptr, nullptr, nullptr);
+    shop_->database().run("PRAGMA cache_size = 10");
   }
   void before() {
     expect(shop_->place_orders({{"k1"}, {"k1", Mood::moody}}), "An order failed before the disk was full.");

@@ -8,7 +8,7 @@
 namespace makegood::crash {
 
 /// What was committed (business rows) and what arrived (receipts), held against each other.
-sim::Checker audit(const std::string& database, const std::string& receipts);
+sim::Checker audit(const std::string& url, const std::string& receipts);
 std::size_t receipt_count(const std::string& receipts);
 
 }  // namespace makegood::crash

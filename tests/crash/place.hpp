@@ -1,4 +1,4 @@
-// The files of one crash test.
+// Where one crash test keeps what it has: the files, and the database that is one of them or is on a server.
 #pragma once
 
 #include <filesystem>
@@ -8,9 +8,11 @@ namespace makegood::crash {
 
 struct Place {
   std::filesystem::path folder;
-  std::filesystem::path disk = folder;  ///< Where the database is.
+  std::filesystem::path disk = folder;  ///< Where the database is, if it is a file.
+  std::string server = {};              ///< The URL of a PostgreSQL database; empty: it is a file.
 
   std::string database() const { return (disk / "shop.db").string(); }
+  std::string url() const { return server.empty() ? "sqlite:" + database() : server; }
   std::string chronicle() const { return (folder / "chronicle").string(); }
 };
 

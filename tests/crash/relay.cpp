@@ -2,16 +2,14 @@
 
 #include <algorithm>
 
-#include "stores/sqlite/sqlite.hpp"
 #include "tests/crash/failpoints.hpp"
+#include "tests/crash/store_at.hpp"
 #include "tests/crash/watched_store.hpp"
 
 namespace makegood::crash {
 namespace {
 
 using namespace std::chrono_literals;
-
-constexpr const char* outbox = "makegood_outbox";
 
 DispatcherOptions options_for(const Handlers& handlers, Duration lease) {
   return {.outbox = outbox,
@@ -36,8 +34,7 @@ Relay::Relay(const Chronicle& chronicle) : chronicle_(chronicle), transport_(han
 Result<std::unique_ptr<Relay>> Relay::open(const Place& place, const Chronicle& chronicle, const Clock& clock,
                                            Duration lease) {
   std::unique_ptr<Relay> relay(new Relay(chronicle));
-  auto store = std::make_unique<WatchedStore>(MAKEGOOD_TRY(sqlite::open_store(place.database(), outbox, clock)),
-                                              chronicle, relay->owner_);
+  auto store = std::make_unique<WatchedStore>(MAKEGOOD_TRY(open_store_at(place, clock)), chronicle, relay->owner_);
   MAKEGOOD_TRY(store->migrate());
   relay->dispatcher_.emplace(std::move(store), std::vector<Transport*>{&relay->transport_},
                              options_for(relay->handlers_, lease), nullptr, clock);

@@ -1,4 +1,4 @@
-// The real engine, the real SQLite store and the real in-process transport, watched, in one thread of the test's own.
+// The real engine, the real store and the real in-process transport, watched, in one thread of the test's own.
 #pragma once
 
 #include <atomic>

@@ -7,8 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "makegood/sqlite.hpp"
-#include "tests/crash/chronicle.hpp"
+#include "tests/crash/database.hpp"
 #include "tests/crash/place.hpp"
 
 namespace makegood::crash {
@@ -28,29 +27,21 @@ class Shop {
  public:
   /// The tables of the outbox must be there. `chronicle` outlives the shop.
   static Result<std::unique_ptr<Shop>> open(const Place& place, const Chronicle& chronicle);
-  ~Shop();
-  Shop(const Shop&) = delete;
-  Shop& operator=(const Shop&) = delete;
 
   /// One transaction. True: it was committed.
   bool place_orders(const std::vector<Order>& orders, End end = End::commit);
   /// Messages that are neither delivered nor dead; nothing when the database cannot be asked.
   std::optional<std::int64_t> pending_count();
-  sqlite3* handle() const { return db_.get(); }
+  Database& database() { return *database_; }
 
  private:
-  struct Close {
-    void operator()(sqlite3* db) const noexcept;
-  };
-  using Database = std::unique_ptr<sqlite3, Close>;
-  Shop(Database db, sqlite::Enqueuer enqueuer, const Chronicle& chronicle);
-  bool run(const std::string& sql);
+  Shop(std::unique_ptr<Database> database, const Chronicle& chronicle)
+      : database_(std::move(database)), chronicle_(chronicle) {}
   bool write(const Order& order, const std::string& event_id);
   bool write_all(const std::vector<Order>& orders, const std::vector<std::string>& event_ids);
   void note_end(std::string_view end, const std::vector<std::string>& event_ids) const;
 
-  const Database db_;
-  std::optional<sqlite::Enqueuer> enqueuer_;
+  const std::unique_ptr<Database> database_;
   const Chronicle& chronicle_;
 };
 

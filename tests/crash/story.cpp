@@ -1,9 +1,10 @@
 #include "tests/crash/story.hpp"
 
-#include "stores/sqlite/sqlite.hpp"
 #include "tests/crash/failpoints.hpp"
 #include "tests/crash/relay.hpp"
 #include "tests/crash/shop.hpp"
+#include "tests/crash/statement_points.hpp"
+#include "tests/crash/store_at.hpp"
 
 namespace makegood::crash {
 namespace {
@@ -45,7 +46,7 @@ class Story {
   void open_once() {
     if (!relay_) keep(relay_, Relay::open(place_, chronicle_, clock_));
     if (relay_ && !shop_) keep(shop_, Shop::open(place_, chronicle_));
-    if (!dead_letters_) keep(dead_letters_, sqlite::open_dead_letters(place_.database(), "makegood_outbox", clock_));
+    if (!dead_letters_) keep(dead_letters_, open_dead_letters_at(place_, clock_));
   }
   template <class T>
   static void keep(std::unique_ptr<T>& kept, Result<std::unique_ptr<T>> opened) {

@@ -1,6 +1,7 @@
 #include "tests/crash/watched_store.hpp"
 
 #include "tests/crash/failpoints.hpp"
+#include "tests/crash/statement_points.hpp"
 
 namespace makegood::crash {
 namespace {
@@ -43,6 +44,7 @@ Result<Found> WatchedStore::look(const LookFor& wanted) {
   const Step step("look");
   pass("look.before");
   auto found = inner_->look(wanted);
+  if (!found) chronicle_.note({"look_failed", wanted.owner, to_string(found.error().code)});
   pass("look.after");
   return found;
 }

@@ -58,4 +58,9 @@ PostgresSchema::~PostgresSchema() {
   }
 }
 
+std::string PostgresSchema::url_within() const {
+  const bool has_parameters = url_.find('?') != std::string::npos;
+  return url_ + (has_parameters ? "&" : "?") + "options=-csearch_path%3D" + name_;
+}
+
 }  // namespace makegood::testing_support

@@ -43,6 +43,8 @@ class PostgresSchema {
 
   const std::string& url() const { return url_; }
   const std::string& name() const { return name_; }
+  /// A URL whose sessions find everything in the schema without its name.
+  std::string url_within() const;
   /// `name` with the schema before it.
   std::string in(std::string_view table) const { return name_ + "." + std::string(table); }
 

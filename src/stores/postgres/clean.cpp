@@ -42,6 +42,7 @@ Result<std::size_t> Store::clean(const Turn& turn, TimePoint at) {
     MAKEGOOD_TRY(clean_parked(sql::clean_dead, at - step.dead_retention, step.rows_max));
   }
   Pipeline pipeline(connection_);
+  pipeline.add(sql::clean_requests, before, step.rows_max);
   pipeline.add(sql::retire_routings, turn.oldest_routing, step.rows_max);
   pipeline.add(sql::clean_routings, turn.oldest_routing, step.rows_max, cleaned_to_);
   MAKEGOOD_TRY(pipeline.run());

@@ -33,7 +33,8 @@ void Connection::wait_at_most(std::chrono::milliseconds time) {
 }
 
 Result<> Connection::reconnect_if_lost() {
-  if (!is_lost()) return {};
+  // What a server has ended while nobody used it must not fail the next call.
+  if (!is_lost() && !session_->is_hung_up()) return {};
   session_ = MAKEGOOD_TRY(connect());
   next_.clear();
   if (patience_) session_->wait_at_most(*patience_);

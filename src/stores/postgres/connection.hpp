@@ -20,7 +20,8 @@ class Connection {
   const Identifier& outbox() const { return outbox_; }
   const std::string& url() const { return url_; }
 
-  /// A new session if the last one is lost. Nothing else makes one: what belongs together must not be torn apart.
+  /// A new session if the last one is lost, or was ended by the server. Nothing else makes one: what belongs together
+  /// must not be torn apart.
   Result<> reconnect_if_lost();
   bool is_lost() const { return session_->is_lost(); }
   bool is_pooled() const { return session_->is_pooled(); }

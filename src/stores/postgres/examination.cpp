@@ -17,7 +17,7 @@ constexpr std::array needed_rights = {
     NeededRights{"{outbox}", {"SELECT", "INSERT", "DELETE"}},
     NeededRights{"{outbox}_turn", {"SELECT", "INSERT", "DELETE"}},
     NeededRights{"{outbox}_parked", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
-    NeededRights{"{outbox}_request", {"SELECT", "INSERT", "UPDATE"}},
+    NeededRights{"{outbox}_request", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
     NeededRights{"{outbox}_kept", {"SELECT", "INSERT", "DELETE"}},
     NeededRights{"{outbox}_route", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
     NeededRights{"{outbox}_number", {"SELECT"}},

@@ -5,7 +5,7 @@
 
 namespace makegood::postgres {
 
-/// System identifier and timeline. A higher timeline of the same system is a standby that took over, and is recorded.
+/// System identifier, timeline and database. A higher timeline is a standby that took over, and is recorded.
 /// Errc::store_foreign when this is a copy that has not been adopted.
 Result<std::string> check_incarnation(Connection& connection);
 

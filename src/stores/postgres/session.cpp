@@ -90,6 +90,11 @@ Result<> Session::find_out_about_pooler() {
 
 bool Session::is_lost() const { return is_given_up_ || PQstatus(handle()) != CONNECTION_OK; }
 
+bool Session::is_hung_up() const {
+  pollfd socket{.fd = descriptor(), .events = POLLRDHUP, .revents = 0};
+  return poll(&socket, 1, 0) > 0;
+}
+
 bool Session::is_in_transaction() const {
   const PGTransactionStatusType status = PQtransactionStatus(handle());
   return status == PQTRANS_INTRANS || status == PQTRANS_INERROR;

@@ -51,6 +51,8 @@ class Session {
 
   /// Nothing can be sent any more.
   bool is_lost() const;
+  /// The server has ended the session, which libpq would notice only when it is used.
+  bool is_hung_up() const;
   bool is_in_transaction() const;
   /// A pooler stands between us and the server: the next transaction may be on another connection of its.
   bool is_pooled() const { return is_pooled_; }

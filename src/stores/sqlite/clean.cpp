@@ -36,6 +36,7 @@ Result<std::size_t> Store::clean(const Turn& turn, std::int64_t at) {
   if (step.dead_retention > Duration::zero()) {
     MAKEGOOD_TRY(clean_parked(sql::clean_dead, at - milliseconds_of(step.dead_retention), rows_max));
   }
+  MAKEGOOD_TRY(connection_.execute(sql::clean_requests, before, rows_max));
   MAKEGOOD_TRY(connection_.execute(sql::retire_routings, turn.oldest_routing, rows_max));
   MAKEGOOD_TRY(connection_.execute(sql::clean_routings, turn.oldest_routing, rows_max));
   return cleaned;

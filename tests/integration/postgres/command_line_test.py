@@ -62,6 +62,14 @@ class Doctor(CommandLine):
         self.addCleanup(psql, self.url, "ROLLBACK PREPARED 'left behind'")
         self.assertRegex(self.run_makegood("doctor").stdout, r"ok +two-phase: .*'left behind' is .* old")
 
+    def test_finds_a_database_that_is_set_to_read_only(self):
+        psql(self.url, f"ALTER DATABASE {self.url.rsplit('/', 1)[1]} SET default_transaction_read_only = on")
+        self.assertIn("target_session_attrs", self.found()["writes"]["mend"])
+
+    def test_warns_of_commits_that_do_not_wait_for_the_disk(self):
+        psql(self.url, f"ALTER DATABASE {self.url.rsplit('/', 1)[1]} SET synchronous_commit = off")
+        self.assertEqual(self.found()["commits"]["state"], "warning")
+
     def test_says_that_a_server_cannot_be_reached_and_no_more(self):
         found = self.found("postgres://127.0.0.1:1/nowhere")
         self.assertEqual(list(found), ["server"])

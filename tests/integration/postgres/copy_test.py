@@ -38,20 +38,29 @@ class Copies(PostgresCase):
         subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", self.other.url()], input=dump,
                        stdout=subprocess.DEVNULL, **tool)
 
-    def test_send_nothing_until_they_are_adopted(self):
-        inbox = self.receiver()
-        self.deliver_one_and_leave_one(inbox)
-        self.restore_elsewhere()
-        node = self.start(store=self.other.url())
+    def expect_nothing_until_adopted(self, copy, inbox):
+        node = self.start(store=copy)
         self.await_(lambda: "STORAGE.FOREIGN" in node.ask("GET", "/readyz").body.decode(), "it says why it is idle")
         self.assertEqual(self.arrived(inbox), ["e-1"])
         node.end()
 
-        subprocess.run([PROGRAM, "adopt", "--store", self.other.url()], env=clean_environment(), check=True, timeout=60,
-                       stdout=subprocess.DEVNULL)
-        self.start(store=self.other.url())
+        self.makegood("adopt", "--store", copy)
+        self.start(store=copy)
         self.await_arrival(inbox, events(2))
         self.assertEqual(sorted(self.arrived(inbox)), ["e-1", "e-2"])
+
+    def test_send_nothing_until_they_are_adopted(self):
+        inbox = self.receiver()
+        self.deliver_one_and_leave_one(inbox)
+        self.restore_elsewhere()
+        self.expect_nothing_until_adopted(self.other.url(), inbox)
+
+    def test_made_within_the_server_send_nothing_until_they_are_adopted(self):
+        inbox = self.receiver()
+        self.deliver_one_and_leave_one(inbox)
+        clone = self.server.url("staging")
+        psql(self.server.url("template1"), "CREATE DATABASE staging TEMPLATE postgres")
+        self.expect_nothing_until_adopted(clone, inbox)
 
     def test_that_were_standbys_go_on_when_they_are_promoted(self):
         inbox = self.receiver()
@@ -61,6 +70,9 @@ class Copies(PostgresCase):
         sent = psql(self.server.url(), "SELECT pg_current_wal_lsn()")[0][0]
         self.await_(lambda: psql(self.other.url(), f"SELECT pg_last_wal_replay_lsn() >= '{sent}'") == [("t",)],
                     "the standby has it")
+        doctor = subprocess.run([PROGRAM, "doctor", "--store", self.other.url()], env=clean_environment(), timeout=60,
+                                capture_output=True, text=True, check=False)
+        self.assertRegex(doctor.stdout, "writes.*standby")
         self.server.crash()
         self.other.promote()
         node = self.start(store=self.other.url())

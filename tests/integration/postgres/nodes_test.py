@@ -19,6 +19,8 @@ class TwoNodes(PostgresCase):
         self.route_to(self.nodes[0], self.inbox)
         self.enqueue(20)
         self.await_arrival(self.inbox, events(20))
+        self.await_(lambda: psql(self.url, "SELECT count(*) FROM makegood_outbox_status WHERE state <> 'done'")
+                    == [("0",)], "it is recorded that they have arrived")
 
     def owners(self):
         return [node for node in self.nodes if node.process.poll() is None and node.owns()]

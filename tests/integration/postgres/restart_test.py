@@ -151,6 +151,23 @@ class Restart(PostgresCase):
         self.under_load(self.stay_away)
         self.close_the_books()
 
+    def test_is_not_needed_after_a_time_of_read_only(self):
+        self.under_load(self.be_read_only)
+        self.close_the_books()
+
+    def be_read_only(self):
+        """As operators do it before they move to another server: what is written from here on would be lost."""
+        self.configure("ALTER SYSTEM SET default_transaction_read_only = on")
+        self.await_(lambda: "STORAGE.UNAVAILABLE" in self.node.ask("GET", "/readyz").body.decode(), "readiness tells")
+        self.assertIn("25006", self.node.log())
+        turn, = psql(self.url, "SELECT max(turn) FROM makegood_outbox_turn")[0]
+        time.sleep(1)  # Nothing is to happen, so there is nothing to await.
+        self.assertEqual(psql(self.url, "SELECT max(turn) FROM makegood_outbox_turn"), [(turn,)])
+        self.configure("ALTER SYSTEM RESET default_transaction_read_only")
+
+    def configure(self, statement):
+        psql(self.url, statement, "SELECT pg_reload_conf()")
+
     def stay_away(self):
         self.server.stop("immediate")
         self.await_(lambda: self.node.ask("GET", "/readyz").status == 503, "readiness tells")

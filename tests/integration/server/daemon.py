@@ -85,11 +85,14 @@ class Daemon:
 
 
 class Receiver:
-    """Answers every delivery; `answer` may be changed to a function of the request's body that gives a status."""
+    """Answers every delivery; `answer` may be changed to a function of the request's body that gives a status, and
+    `words` to one that gives what stands below it."""
 
     def __init__(self):
         self.bodies = []
+        self.headers = []
         self.answer = lambda body: 200
+        self.words = lambda body: b""
         receiver = self
 
         class Handler(http.server.BaseHTTPRequestHandler):
@@ -98,10 +101,13 @@ class Receiver:
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))
                 status = receiver.answer(body)
+                receiver.headers.append(self.headers)
                 receiver.bodies.append((self.headers.get("webhook-id"), body))
+                words = receiver.words(body)
                 self.send_response(status)
-                self.send_header("Content-Length", "0")
+                self.send_header("Content-Length", str(len(words)))
                 self.end_headers()
+                self.wfile.write(words)
 
             def log_message(self, *_):
                 pass

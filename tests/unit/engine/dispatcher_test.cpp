@@ -13,6 +13,7 @@
 #include "makegood/handlers.hpp"
 #include "stores/memory/memory.hpp"
 #include "tests/support/builders.hpp"
+#include "tests/support/fake_clock.hpp"
 
 namespace makegood {
 namespace {
@@ -218,6 +219,32 @@ TEST_F(DispatcherStory, TakesTheLaneAnewWhenACommitIsInDoubt) {
   dispatcher.start();
   EXPECT_EQ(received_.wait_for(1), Names({"m1"}));
   EXPECT_TRUE(heard_.wait_for_ownership("lost"));
+}
+
+/// Whether the lane's owner says that it is one.
+struct OwnerSays final : Observer {
+  void figures(std::string_view, const LaneFigures& figures) override { is_owner = figures.is_owner; }
+  bool is_owner = false;
+};
+
+TEST_F(DispatcherStory, DoesNotCallItselfTheOwnerWhenItsLeaseIsOver) {  // Another may have taken over by then.
+  testing_support::FakeClock clock;
+  OwnerSays said;
+  std::atomic<int> commits_to_fail = 0;
+  auto store = std::make_unique<FaultyStore>(memory::open_store(database_, clock), commits_to_fail, Errc::store_full);
+  Dispatcher dispatcher(std::move(store), {&handlers_.transport()}, {.lease = 9s}, &said, clock);
+  const auto is_owner_after = [&](Duration duration) {
+    clock.advance(duration);
+    for (int i = 0; i < 3; ++i) dispatcher.run_once(clock.monotonic());
+    return said.is_owner;
+  };
+  EXPECT_TRUE(is_owner_after(1ms));
+  EXPECT_TRUE(is_owner_after(5s)) << "it renews its lease";
+  commits_to_fail = 1000;
+  EXPECT_TRUE(is_owner_after(5s));
+  EXPECT_FALSE(is_owner_after(5s));
+  commits_to_fail = 0;
+  EXPECT_TRUE(is_owner_after(2s)) << "nobody had taken over";
 }
 
 TEST_F(DispatcherStory, LetsAnotherRelayGoOnWhenItStops) {

@@ -68,7 +68,16 @@ TEST_F(LaneObserved, LogsAlarmsByTheirSeverity) {
   observer_.alarm("t", {.code = Errc::fenced, .message = "Another owner took the lane."});
   EXPECT_EQ(line(0), "CRIT  The disk is full.  table=t code=STORAGE.FULL diagnostics=SQLITE_FULL");
   EXPECT_EQ(line(1), "WARN  Another owner took the lane.  table=t code=TX.FENCED");
-  EXPECT_NE(metrics_.text().find("tx_outbox_fenced_total{table=\"t\"} 1"), std::string::npos);
+}
+
+TEST_F(LaneObserved, CountsALostLaneWhateverItWasLostBy) {
+  observer_.alarm("t", {.code = Errc::fenced, .message = "Another owner took the lane."});
+  observer_.ownership("t", "lost", "owner-1");
+  observer_.ownership("t", "taken", "owner-2");
+  observer_.alarm("t", {.code = Errc::in_doubt, .message = "The answer is missing."});
+  observer_.ownership("t", "lost", "owner-2");
+  observer_.ownership("t", "given up", "owner-3");
+  EXPECT_NE(metrics_.text().find("tx_outbox_fenced_total{table=\"t\"} 2"), std::string::npos);
 }
 
 TEST_F(LaneObserved, LogsARepeatedAlarmOnceInTenSeconds) {

@@ -54,6 +54,20 @@ TEST_F(PostgresConnection, ABatchMayBeLargerThanAllBuffers) {  // Or both sides 
   EXPECT_EQ(value_of(pipeline.run()).size(), 40U);
 }
 
+TEST_F(PostgresConnection, ReplacesASessionThatTheServerHasEndedBeforeItIsUsed) {
+  const std::string far_url =
+      url() + (url().find('?') == std::string::npos ? "?" : "&") + "application_name=" + schema().name();
+  const auto view = value_of(open_outbox_view(far_url, outbox()));
+  const auto operators = value_of(open_dead_letters(far_url, outbox()));
+  const auto other = value_of(open_store(far_url, outbox()));
+  app().run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '" +
+            schema().name() + "'");
+  EXPECT_TRUE(view->list_requests({}, 10));
+  EXPECT_TRUE(operators->list({}, 0, 10));
+  const NewMessage message = a_message("m1");
+  EXPECT_TRUE(other->enqueue({&message, 1}));
+}
+
 TEST_F(PostgresConnection, GivesUpAServerThatDoesNotAnswer) {
   Connection connection = connect();
   app().run("BEGIN; LOCK TABLE " + outbox() + " IN ACCESS EXCLUSIVE MODE");

@@ -16,6 +16,22 @@ TEST_F(Migrate, SeveralAtOnceDoItOnce) {
   EXPECT_EQ(app().run("SELECT count(*) FROM " + schema().in("makegood_migration") + " WHERE outbox = 'another'"), "3");
 }
 
+TEST_F(Migrate, WhoHadToWaitFindsTheFirstTablesOfAnEmptySchema) {
+  const PostgresSchema empty;
+  const std::string place = empty.in("outbox");
+  app().run("SELECT pg_advisory_lock(hashtextextended('makegood migration', 0))");
+  Result<> late = Error{Errc::internal, "It has not ended."};
+  {
+    const std::jthread program([&] { late = value_of(open_store(url(), place))->migrate(); });
+    const std::string waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE '%makegood migration%'";
+    EXPECT_TRUE(becomes_true([&] { return app().run(waiting) == "1"; }));
+    app().run(value_of(migration_script(place)));
+    app().run("SELECT pg_advisory_unlock(hashtextextended('makegood migration', 0))");
+  }
+  EXPECT_TRUE(late) << late.error().message << late.error().diagnostics;
+}
+
 TEST_F(Migrate, MakesTheSchemaWhereThereIsNone) {
   const std::string place = schema().name() + "_made.outbox";
   must(value_of(open_store(url(), place))->migrate());

@@ -17,9 +17,9 @@ class Rights : public PostgresTest {
         outbox() + " TO " + producer());
     app().run("GRANT SELECT, INSERT, DELETE ON " + outbox() + ", " + outbox() + "_turn, " + outbox() + "_kept TO " +
               relay());
-    app().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + outbox() + "_parked, " + outbox() + "_route TO " + relay());
-    app().run("GRANT SELECT, INSERT, UPDATE ON " + outbox() + "_request, " + schema().in("makegood_store") + " TO " +
-              relay());
+    app().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + outbox() + "_parked, " + outbox() + "_route, " + outbox() +
+              "_request TO " + relay());
+    app().run("GRANT SELECT, INSERT, UPDATE ON " + schema().in("makegood_store") + " TO " + relay());
     app().run("GRANT SELECT ON " + outbox() + "_number, " + outbox() + "_status, " + outbox() + "_status_003, " +
               schema().in("makegood_migration") + " TO " + relay());
   }

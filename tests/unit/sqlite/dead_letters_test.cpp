@@ -29,7 +29,8 @@ TEST_F(DeadLettersOf, OneMessageAreOnOnePage) {
 
 TEST_F(DeadLettersOf, BlockedKeysAreShownWithTheirHead) {
   park({a_parked(1).with_key("k").waiting_until(clock_.now()).blocking(), a_parked(2).with_key("k").held().blocking(),
-        a_parked(3).with_key("k").held(), a_parked(4).with_key("other").held(), a_parked(5).dead().blocking()});
+        a_parked(3).with_key("k").held().blocking(), a_parked(4).with_key("other").held(),
+        a_parked(5).dead().blocking()});
   const auto keys = value_of(dead_letters()->blocked_keys(10));
   ASSERT_EQ(keys.size(), 1U);
   EXPECT_EQ(keys[0].head.sequence, 1);

@@ -7,12 +7,15 @@ CREATE TABLE IF NOT EXISTS {schema}makegood_migration (
   PRIMARY KEY (outbox, number)
 );
 
--- The server whose messages are sent from here. A higher timeline of it is a standby that took over; everything else is a copy.
+-- The server whose messages are sent from here, and which of its databases this is. A higher timeline of it is a standby that
+-- took over; everything else is a copy.
 CREATE TABLE IF NOT EXISTS {schema}makegood_store (
   id       integer PRIMARY KEY CHECK (id = 1),
   system   bigint  NOT NULL,
-  timeline bigint  NOT NULL
+  timeline bigint  NOT NULL,
+  database bigint            -- Its oid. NULL where it was not asked for yet: whoever takes a lane next records it.
 );
+ALTER TABLE {schema}makegood_store ADD COLUMN IF NOT EXISTS database bigint;
 
 -- Which nodes are there, and how many outboxes each owns: only for an even share. What a crash or a failover forgets is
 -- said again within seconds, so it is worth neither a sync nor a place in the log of changes.
@@ -33,7 +36,7 @@ CREATE OR REPLACE FUNCTION {schema}makegood_event_id() RETURNS text LANGUAGE sql
          || '-7' || substr(gen_random_uuid()::text, 16)
 $$;
 
-INSERT INTO {schema}makegood_store (id, system, timeline)
-SELECT 1, system_identifier, ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::bigint
-FROM pg_control_system()
+INSERT INTO {schema}makegood_store (id, system, timeline, database)
+SELECT 1, system_identifier, ('x' || substr(pg_walfile_name(pg_current_wal_insert_lsn()), 1, 8))::bit(32)::bigint, oid
+FROM pg_control_system(), pg_database WHERE datname = current_database()
 ON CONFLICT (id) DO NOTHING;

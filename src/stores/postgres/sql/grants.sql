@@ -18,7 +18,7 @@ GRANT EXECUTE ON FUNCTION {schema}makegood_event_id TO %relay%;
 GRANT SELECT ON SEQUENCE {outbox}_number TO %relay%;
 GRANT SELECT, INSERT, DELETE ON {outbox}_turn TO %relay%;
 GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_parked TO %relay%;
-GRANT SELECT, INSERT, UPDATE ON {outbox}_request TO %relay%;
+GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_request TO %relay%;
 GRANT SELECT, INSERT, DELETE ON {outbox}_kept TO %relay%;
 GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_route TO %relay%;
 GRANT SELECT ON {outbox}_status, {outbox}_status_003 TO %relay%;

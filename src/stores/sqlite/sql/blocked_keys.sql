@@ -6,7 +6,7 @@ WITH head AS (
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
        p.error_code, p.last_error, p.deaths,
        (SELECT count(*) FROM "{outbox}_parked" AS behind
-        WHERE behind.sequence > head.sequence AND behind.destination = head.destination
+        WHERE behind.blocks = 1 AND behind.sequence > head.sequence AND behind.destination = head.destination
           AND behind.tenant_id = head.tenant_id AND behind.dispatch_key = head.dispatch_key
           AND behind.state IN ('waiting', 'held'))
 FROM head JOIN "{outbox}_parked" AS p ON p.sequence = head.sequence AND p.destination = head.destination

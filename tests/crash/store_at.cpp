@@ -1,0 +1,23 @@
+#include "tests/crash/store_at.hpp"
+
+#include "stores/postgres/postgres.hpp"
+#include "stores/sqlite/sqlite.hpp"
+
+namespace makegood::crash {
+namespace {
+
+const Clock* instead_of_the_servers(const Clock& clock) { return &clock == &system_clock() ? nullptr : &clock; }
+
+}  // namespace
+
+Result<std::unique_ptr<OutboxStore>> open_store_at(const Place& place, const Clock& clock) {
+  if (place.server.empty()) return sqlite::open_store(place.database(), outbox, clock);
+  return postgres::open_store(place.server, outbox, instead_of_the_servers(clock));
+}
+
+Result<std::unique_ptr<DeadLetterStore>> open_dead_letters_at(const Place& place, const Clock& clock) {
+  if (place.server.empty()) return sqlite::open_dead_letters(place.database(), outbox, clock);
+  return postgres::open_dead_letters(place.server, outbox, instead_of_the_servers(clock));
+}
+
+}  // namespace makegood::crash

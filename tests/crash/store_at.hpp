@@ -1,0 +1,18 @@
+// The store and the dead letters of a place. The clock is a test's own, or the system's: then a server goes by its own.
+#pragma once
+
+#include <memory>
+
+#include "makegood/clock.hpp"
+#include "makegood/dead_letters.hpp"
+#include "makegood/store.hpp"
+#include "tests/crash/place.hpp"
+
+namespace makegood::crash {
+
+inline constexpr const char* outbox = "makegood_outbox";
+
+Result<std::unique_ptr<OutboxStore>> open_store_at(const Place& place, const Clock& clock);
+Result<std::unique_ptr<DeadLetterStore>> open_dead_letters_at(const Place& place, const Clock& clock);
+
+}  // namespace makegood::crash
