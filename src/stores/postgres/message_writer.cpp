@@ -43,21 +43,21 @@ struct MessageArrays {
     row.available_at ? available_at.add(*row.available_at) : available_at.add_null();
     row.expires_at ? expires_at.add(*row.expires_at) : expires_at.add_null();
   }
-  Parameters parameters(std::optional<TimePoint> now) const {
+  Parameters parameters(std::optional<TimePoint> now) && {
     Parameters values;
-    for (const Array* array : {&event_id, &tenant_id, &topic, &dispatch_key, &priority, &payload, &body, &content_type,
-                               &headers, &envelope_id, &traceparent, &tracestate}) {
+    for (Array* array : {&event_id, &tenant_id, &topic, &dispatch_key, &priority, &payload, &body, &content_type,
+                         &headers, &envelope_id, &traceparent, &tracestate}) {
       add(*array, values);
     }
     values.add(now);
-    for (const Array* array : {&available_at, &expires_at}) add(*array, values);
+    for (Array* array : {&available_at, &expires_at}) add(*array, values);
     return values;
   }
 
  private:
   /// One that is NULL all over is as good empty, and costs nothing then: `unnest` fills up the shorter ones.
-  static void add(const Array& array, Parameters& values) {
-    values.add(array.is_all_null() ? Array(array.element()) : array);
+  static void add(Array& array, Parameters& values) {
+    values.add(array.is_all_null() ? Array(array.element()) : std::move(array));
   }
 };
 
@@ -74,7 +74,7 @@ struct MessageWriter::Prepared {
     row.event_id = event_id;
     return row;
   }
-  std::size_t bytes() const { return row_of(*message, headers).content.size(); }
+  std::size_t bytes() const { return message->body ? message->body->size() : message->payload.size(); }
   /// Drawn just now: nobody else has its event id.
   bool is_certainly_new() const { return message->event_id.empty(); }
 };
@@ -148,6 +148,14 @@ Result<Enqueued> MessageWriter::insert(const Prepared& prepared, std::optional<T
   return find(row);
 }
 
+/// Of the contents, and of what stands before each of them.
+std::size_t MessageWriter::bytes_of(std::span<const Prepared> rows) {
+  constexpr std::size_t length_bytes = 4;
+  std::size_t bytes = 0;
+  for (const Prepared& row : rows) bytes += row.bytes() + length_bytes;
+  return bytes;
+}
+
 Result<> MessageWriter::insert(std::span<const Prepared> rows, std::optional<TimePoint> now,
                                std::vector<Enqueued>& enqueued) {
   if (rows.size() == 1) {
@@ -155,10 +163,11 @@ Result<> MessageWriter::insert(std::span<const Prepared> rows, std::optional<Tim
     return {};
   }
   MessageArrays arrays;
+  arrays.payload.reserve(bytes_of(rows));
   for (const Prepared& row : rows) arrays.add(row.row());
   const bool are_certainly_new = std::ranges::all_of(rows, &Prepared::is_certainly_new);
   const auto sql = are_certainly_new ? sql::insert_new_messages : sql::insert_messages;
-  Rows inserted = MAKEGOOD_TRY(run_(sql, arrays.parameters(now)));
+  Rows inserted = MAKEGOOD_TRY(run_(sql, std::move(arrays).parameters(now)));
   if (are_certainly_new) {
     while (inserted.next()) enqueued.push_back({.sequence = inserted.integer(0)});
     return {};

@@ -33,6 +33,7 @@ class MessageWriter {
   Result<Prepared> prepare(const NewMessage& message) const;
   Result<Enqueued> insert(const Prepared& prepared, std::optional<TimePoint> now);
   Result<> insert(std::span<const Prepared> rows, std::optional<TimePoint> now, std::vector<Enqueued>& enqueued);
+  static std::size_t bytes_of(std::span<const Prepared> rows);
   Result<Enqueued> find(const NewRow& row);
 
   Run run_;

@@ -58,24 +58,29 @@ TimePoint from_postgres(std::int64_t microseconds) {
   return year_2000 + Duration(microseconds);
 }
 
-void Array::add(std::int64_t value) {
+void Array::begin_element(std::size_t bytes) {
+  if (is_all_null()) {
+    for (std::size_t count = 0; count < null_count_; ++count) append(bytes_, std::int32_t{-1});
+  }
   ++count_;
-  append(elements_, std::int32_t{sizeof(value)});
-  append(elements_, value);
+  append(bytes_, static_cast<std::int32_t>(bytes));
+}
+
+void Array::add(std::int64_t value) {
+  begin_element(sizeof(value));
+  append(bytes_, value);
 }
 
 void Array::add(bool value) {
-  ++count_;
-  append(elements_, std::int32_t{1});
-  elements_ += value ? '\1' : '\0';
+  begin_element(1);
+  bytes_ += value ? '\1' : '\0';
 }
 
 void Array::add(TimePoint time) { add(to_postgres(time)); }
 
 void Array::add(std::string_view text) {
-  ++count_;
-  append(elements_, static_cast<std::int32_t>(text.size()));
-  elements_.append(text);
+  begin_element(text.size());
+  bytes_.append(text);
 }
 
 void Array::add(NullIfEmpty value) {
@@ -84,34 +89,38 @@ void Array::add(NullIfEmpty value) {
 }
 
 void Array::add_null() {
+  if (!is_all_null()) append(bytes_, std::int32_t{-1});
   ++count_;
   ++null_count_;
-  append(elements_, std::int32_t{-1});
 }
 
 Oid Array::type() const { return array_of(element_); }
 
-std::string Array::encoded() const {
-  std::string bytes;
-  bytes.reserve(elements_.size() + 20);
-  append(bytes, std::int32_t{count_ > 0 ? 1 : 0});  // Dimensions.
-  append(bytes, std::int32_t{null_count_ > 0 ? 1 : 0});
-  append(bytes, static_cast<std::int32_t>(element_));
-  if (count_ == 0) return bytes;
-  append(bytes, static_cast<std::int32_t>(count_));
-  append(bytes, std::int32_t{1});  // Counted from one.
-  return bytes.append(elements_);
+std::string Array::encoded() && {
+  if (is_all_null()) {
+    for (std::size_t count = 0; count < null_count_; ++count) append(bytes_, std::int32_t{-1});
+  }
+  std::string header;
+  append(header, std::int32_t{count_ > 0 ? 1 : 0});  // Dimensions.
+  append(header, std::int32_t{null_count_ > 0 ? 1 : 0});
+  append(header, static_cast<std::int32_t>(element_));
+  if (count_ == 0) return header;
+  append(header, static_cast<std::int32_t>(count_));
+  append(header, std::int32_t{1});  // Counted from one.
+  return std::move(bytes_.replace(0, header_bytes, header));
 }
 
 void Parameters::add_bytes(Oid type, std::string_view bytes) {
   types_.push_back(type);
   lengths_.push_back(static_cast<int>(bytes.size()));
+  is_array_.push_back(0);
   bytes_.append(bytes);
 }
 
 void Parameters::add_number(std::int64_t value) {
   types_.push_back(std::to_underlying(Type::bigint));
   lengths_.push_back(sizeof(value));
+  is_array_.push_back(0);
   append(bytes_, value);
 }
 
@@ -131,7 +140,13 @@ void Parameters::add(NullIfEmpty value) {
 
 void Parameters::add(Json value) { add_bytes(std::to_underlying(Type::json), value.text); }
 void Parameters::add(Bytes value) { add_bytes(std::to_underlying(Type::bytea), value.bytes); }
-void Parameters::add(const Array& array) { add_bytes(array.type(), array.encoded()); }
+
+void Parameters::add(Array array) {
+  types_.push_back(array.type());
+  arrays_.push_back(std::move(array).encoded());
+  lengths_.push_back(static_cast<int>(arrays_.back().size()));
+  is_array_.push_back(1);
+}
 
 void Parameters::add(std::optional<std::int64_t> value) {
   if (!value) return add_null(Type::bigint);
@@ -146,8 +161,10 @@ void Parameters::add(std::optional<TimePoint> time) {
 void Parameters::add_null(Type type) {
   types_.push_back(std::to_underlying(type));
   lengths_.push_back(null_length);
+  is_array_.push_back(0);
 }
 
+/// Only where no array comes before it.
 void Parameters::set_number(std::size_t index, std::int64_t value) {
   std::size_t at = 0;
   for (std::size_t before = 0; before < index; ++before) at += static_cast<std::size_t>(std::max(lengths_[before], 0));
@@ -160,10 +177,16 @@ Parameters::Pointers Parameters::pointers() const {
   Pointers pointers;
   pointers.lengths = lengths_;
   pointers.formats.assign(types_.size(), binary_format);
+  pointers.values.reserve(types_.size());
   const char* next = bytes_.data();
-  for (const int length : lengths_) {
-    pointers.values.push_back(length == null_length ? nullptr : next);
-    next += std::max(length, 0);
+  auto array = arrays_.begin();
+  for (std::size_t index = 0; index < lengths_.size(); ++index) {
+    if (is_array_[index] != 0) {
+      pointers.values.push_back((array++)->data());
+      continue;
+    }
+    pointers.values.push_back(lengths_[index] == null_length ? nullptr : next);
+    next += std::max(lengths_[index], 0);
   }
   return pointers;
 }

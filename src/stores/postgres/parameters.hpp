@@ -37,7 +37,7 @@ TimePoint from_postgres(std::int64_t microseconds);
 /// A parameter of type text[], bigint[] and so on, for `unnest`.
 class Array {
  public:
-  explicit Array(Type element) : element_(element) {}
+  explicit Array(Type element) : element_(element), bytes_(header_bytes, '\0') {}
 
   void add(std::int64_t value);
   void add(bool value);
@@ -46,6 +46,8 @@ class Array {
   void add(const char* text) { add(std::string_view(text)); }
   void add(NullIfEmpty value);
   void add_null();
+  /// Room for so many bytes, where that is known.
+  void reserve(std::size_t bytes) { bytes_.reserve(header_bytes + bytes); }
 
   bool is_empty() const { return count_ == 0; }
   bool is_all_null() const { return null_count_ == count_; }
@@ -53,16 +55,19 @@ class Array {
   Type element() const { return element_; }
   Oid type() const;
   /// With the header that comes before the elements.
-  std::string encoded() const;
+  std::string encoded() &&;
 
  private:
+  static constexpr std::size_t header_bytes = 20;
+  void begin_element(std::size_t bytes);
+
   Type element_;
   std::size_t count_ = 0;
-  std::size_t null_count_ = 0;
-  std::string elements_;
+  std::size_t null_count_ = 0;  ///< As long as there is nothing else, they are only counted.
+  std::string bytes_;
 };
 
-/// All values are copied.
+/// All values are copied, or moved here.
 class Parameters {
  public:
   template <class... Values>
@@ -82,7 +87,7 @@ class Parameters {
   void add(NullIfEmpty value);
   void add(Json value);
   void add(Bytes value);
-  void add(const Array& array);
+  void add(Array array);
   void add(std::optional<std::int64_t> value);
   void add(std::optional<TimePoint> time);
   void add_null(Type type);
@@ -106,9 +111,11 @@ class Parameters {
   void add_bytes(Oid type, std::string_view bytes);
 
   static constexpr int null_length = -1;
-  std::string bytes_;  ///< All values, one after the other.
+  std::string bytes_;                ///< All values but arrays, one after the other.
+  std::vector<std::string> arrays_;  ///< As they come.
   std::vector<Oid> types_;
-  std::vector<int> lengths_;  ///< Of each value.
+  std::vector<int> lengths_;    ///< Of each value.
+  std::vector<char> is_array_;  ///< Each value.
 };
 
 }  // namespace makegood::postgres

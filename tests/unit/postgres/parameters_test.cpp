@@ -46,11 +46,38 @@ TEST(Array, HasAHeaderAndALengthBeforeEachElement) {
       "ab"
       "\xff\xff\xff\xff",
       30);
-  EXPECT_EQ(array.encoded(), expected);
+  EXPECT_EQ(std::move(array).encoded(), expected);
   EXPECT_EQ(Array(Type::bigint).encoded(), std::string("\0\0\0\0"
                                                        "\0\0\0\0"
                                                        "\0\0\0\x14",
                                                        12));
+}
+
+TEST(Array, KeepsNullsInTheirPlaces) {
+  Array late(Type::text);
+  late.add_null();
+  late.add_null();
+  EXPECT_TRUE(late.is_all_null());
+  late.add("a");
+  EXPECT_FALSE(late.is_all_null());
+  late.add_null();
+  const std::string bytes = std::move(late).encoded();
+  EXPECT_EQ(bytes.substr(20), std::string("\xff\xff\xff\xff\xff\xff\xff\xff\0\0\0\1a\xff\xff\xff\xff", 17));
+  EXPECT_EQ(bytes.substr(12, 4), std::string("\0\0\0\4", 4));
+  Array nulls(Type::text);
+  nulls.add_null();
+  EXPECT_EQ(std::move(nulls).encoded().substr(20), "\xff\xff\xff\xff");
+}
+
+TEST(Parameters, PointAtArraysAmongOtherValues) {
+  Array array(Type::bigint);
+  array.add(std::int64_t{7});
+  Parameters values(1, array, std::string_view("text"));
+  values.set_number(0, 2);
+  const Parameters::Pointers pointers = values.pointers();
+  EXPECT_EQ(std::string(pointers.values[0], 8), std::string("\0\0\0\0\0\0\0\2", 8));
+  EXPECT_EQ(std::string(pointers.values[1], static_cast<std::size_t>(pointers.lengths[1])), std::move(array).encoded());
+  EXPECT_EQ(std::string(pointers.values[2], 4), "text");
 }
 
 }  // namespace
