@@ -71,6 +71,7 @@ void watch_libpq() { is_watching = true; }
 
 namespace crash = makegood::crash;
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): libpq writes its names in another way.
 extern "C" {
 
 int PQsendPrepare(PGconn* connection, const char* name, const char* sql, int count, const Oid* types) {
@@ -136,3 +137,4 @@ PGresult* PQexec(PGconn* connection, const char* sql) {
   return result;
 }
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)

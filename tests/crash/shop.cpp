@@ -23,6 +23,11 @@ std::string_view to_string(Mood mood) {
   return "";
 }
 
+std::string_view end_of(const Result<>& committed) {
+  if (committed) return "committed";
+  return committed.error().code == Errc::in_doubt ? "in_doubt" : "rolled_back";
+}
+
 }  // namespace
 
 Result<std::unique_ptr<Shop>> Shop::open(const Place& place, const Chronicle& chronicle) {
@@ -66,8 +71,7 @@ bool Shop::place_orders(const std::vector<Order>& orders, End end) {
     return false;
   }
   const auto committed = database_->commit();
-  const bool is_in_doubt = !committed && committed.error().code == Errc::in_doubt;
-  note_end(committed ? "committed" : is_in_doubt ? "in_doubt" : "rolled_back", event_ids);
+  note_end(end_of(committed), event_ids);
   if (database_->is_in_transaction()) database_->run("ROLLBACK");
   pass("enqueue.after");
   return committed.has_value();
