@@ -132,8 +132,8 @@ class Calls(RuleTest):
 
 class Headers(RuleTest):
     def test_there_are_not_too_many(self):
-        many = {f"include/makegood/h{i}.hpp": "" for i in range(27)}
-        self.assert_finds(headers.public_headers, many, "27 headers")
+        many = {f"include/makegood/h{i}.hpp": "" for i in range(28)}
+        self.assert_finds(headers.public_headers, many, "28 headers")
         many.pop("include/makegood/h0.hpp")
         self.assert_passes(headers.public_headers, {**many, "include/makegood/sqlite.h": ""})
 
