@@ -23,8 +23,9 @@ std::string schema_of(const Identifier& outbox) {
 
 /// What a line makes, as the migrations are written: `CREATE TABLE {outbox}_turn (`. Empty: nothing that has a name.
 std::string_view made_by(std::string_view line) {
-  for (const std::string_view begin : {"CREATE TABLE IF NOT EXISTS ", "CREATE UNLOGGED TABLE IF NOT EXISTS ",
-                                       "CREATE TABLE ", "CREATE VIEW ", "CREATE INDEX ", "CREATE FUNCTION "}) {
+  for (const std::string_view begin :
+       {"CREATE TABLE IF NOT EXISTS ", "CREATE UNLOGGED TABLE IF NOT EXISTS ", "CREATE TABLE ",
+        "CREATE OR REPLACE VIEW ", "CREATE INDEX ", "CREATE FUNCTION "}) {
     if (!line.starts_with(begin)) continue;
     line.remove_prefix(begin.size());
     return line.substr(0, line.find_first_of(" ("));

@@ -80,14 +80,15 @@ class Check(CommandLine):
         done = self.run_makegood("migrate", "check", store=self.make_database(self.url))
         self.assertEqual((done.returncode, done.stdout), (1, "makegood_outbox: missing: migration 0001 outbox\n"
                                                                "makegood_outbox: missing: migration 0002 enqueue\n"
-                                                               "makegood_outbox: missing: migration 0003 wake_up\n"))
+                                                               "makegood_outbox: missing: migration 0003 wake_up\n"
+                                                               "makegood_outbox: missing: migration 0004 status\n"))
         psql(self.url, "DROP VIEW makegood_outbox_status_003", "DROP INDEX makegood_outbox_parked_dead",
              "DROP FUNCTION makegood_outbox_enqueue")
         done = self.run_makegood("migrate", "check")
         self.assertEqual((done.returncode, done.stdout),
                          (1, 'makegood_outbox: missing: "makegood_outbox_parked_dead"\n'
-                             'makegood_outbox: missing: "makegood_outbox_status_003"\n'
-                             'makegood_outbox: missing: "makegood_outbox_enqueue"\n'))
+                             'makegood_outbox: missing: "makegood_outbox_enqueue"\n'
+                             'makegood_outbox: missing: "makegood_outbox_status_003"\n'))
 
     def test_is_content_with_what_migrate_has_made(self):
         self.makegood("migrate", "--store", self.url, "--outbox", "other.outbox")

@@ -15,9 +15,9 @@ class PostgresConnection : public PostgresTest {
 
 TEST_F(PostgresConnection, ParsesEachTimeWhereNothingStaysPrepared) {  // As behind a pooler that hands sessions around.
   Connection connection = connect();
-  EXPECT_EQ(value_of(connection.number(sql::migration_number)), 3);
+  EXPECT_EQ(value_of(connection.number(sql::migration_number)), 4);
   must(connection.run_script("DEALLOCATE ALL"));
-  EXPECT_EQ(value_of(connection.number(sql::migration_number)), 3);
+  EXPECT_EQ(value_of(connection.number(sql::migration_number)), 4);
   EXPECT_FALSE(connection.session().may_prepare());
 }
 
@@ -88,7 +88,7 @@ TEST_F(PostgresConnection, WhatWasBegunInAdvanceIsAnsweredWhenItIsRun) {
   EXPECT_FALSE(connection.is_in_transaction()) << "nobody has run it yet";
   EXPECT_EQ(value_of(connection.run(next)).size(), 2U);
   EXPECT_TRUE(connection.is_in_transaction());
-  EXPECT_EQ(value_of(connection.number(sql::migration_number)), 3) << "the next answer belongs to the next question";
+  EXPECT_EQ(value_of(connection.number(sql::migration_number)), 4) << "the next answer belongs to the next question";
 }
 
 TEST_F(PostgresConnection, WhatWasBegunInAdvanceIsUndoneWhenSomethingElseIsRun) {
