@@ -55,19 +55,18 @@ Figure contest(std::size_t per_transaction, std::size_t transactions) {
   contest.ours(transactions);
   std::vector<double> ours;
   std::vector<double> bare;
-  std::vector<double> shares;
   for (int round = 0; round < rounds; ++round) {
     bare.push_back(contest.bare(transactions));
     ours.push_back(contest.ours(transactions));
-    shares.push_back(ours.back() / bare.back());
   }
+  const double share = median_share(ours, bare);
   const bool is_postgres = Scratch::measured() == Scratch::Kind::postgres;
   return {.name = fmt::format("enqueue, {} per transaction", per_transaction),
           .unit = "messages/s",
           .value = median(ours),
-          .limit = median(bare),
+          .limit = median(ours) / share,
           .goal = is_postgres ? "adds ≤ 10 % to the bare INSERT" : "≥ 85 % of the bare INSERT",
-          .is_met = median(shares) >= (is_postgres ? goal_share_of_postgres : goal_share)};
+          .is_met = share >= (is_postgres ? goal_share_of_postgres : goal_share)};
 }
 
 }  // namespace

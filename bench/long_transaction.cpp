@@ -12,7 +12,7 @@ namespace makegood::bench {
 namespace {
 
 constexpr int per_second = 500;
-constexpr int drains = 5;
+constexpr int drains = 9;
 constexpr std::size_t drained = 50'000;
 constexpr double ratio_max = 1.10;
 
@@ -35,20 +35,19 @@ class Forgotten {
 Figure drain_both(const Pair& pair) {
   std::vector<double> plain;
   std::vector<double> held;
-  std::vector<double> shares;
   for (int round = 0; round < drains; ++round) {
     preload(pair.plain(), drained);
     plain.push_back(drain_to_handler(pair.plain(), drained));
     preload(pair.other(), drained);
     held.push_back(drain_to_handler(pair.other(), drained));
-    shares.push_back(held.back() / plain.back());
   }
+  const double share = median_share(held, plain);
   return {.name = fmt::format("forgotten transactions: drain of {}", drained),
           .unit = "messages/s",
           .value = median(held),
-          .limit = median(plain),
+          .limit = median(held) / share,
           .goal = "≤ 10 % slower than without",
-          .is_met = median(shares) >= 1 / ratio_max};
+          .is_met = share >= 1 / ratio_max};
 }
 
 double dead_rows(const Scratch& scratch) {

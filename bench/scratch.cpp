@@ -88,6 +88,12 @@ void preload(const Scratch& scratch, std::size_t count) {
 
 double median(std::vector<double> values) { return percentile(values, 0.5); }
 
+double median_share(const std::vector<double>& ours, const std::vector<double>& limits) {
+  std::vector<double> shares;
+  for (std::size_t round = 0; round < ours.size(); ++round) shares.push_back(ours[round] / limits[round]);
+  return median(shares);
+}
+
 double percentile(std::vector<double>& values, double share) {
   MAKEGOOD_ASSERT(!values.empty());
   std::ranges::sort(values);

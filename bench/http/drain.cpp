@@ -88,14 +88,6 @@ Measured measure(const Case& wanted) {
   return measured;
 }
 
-/// Of the same round, because the machine may be slower in another one.
-double median_share(const std::vector<double>& ours, const std::vector<double>& limits) {
-  std::vector<double> shares;
-  shares.reserve(ours.size());
-  for (std::size_t i = 0; i < ours.size(); ++i) shares.push_back(ours[i] / limits[i]);
-  return median(shares);
-}
-
 void add_wrk(std::vector<Figure>& figures, const Case& wanted, const Measured& measured, std::optional<double> bound) {
   if (measured.wrk.empty()) return;
   figures.push_back({.name = fmt::format("wrk, {}", described(wanted)),

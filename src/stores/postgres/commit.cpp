@@ -15,7 +15,6 @@ namespace {
 
 constexpr std::string_view null_in_a_column = "23502";
 constexpr std::string_view number_is_taken = "23505";
-constexpr unsigned turns_before_reading_ahead = 2;
 
 /// PostgreSQL has no text with a NUL in it.
 std::string without_nul(std::string_view text) {
@@ -109,6 +108,7 @@ Result<> Store::check_exchange() const {
 
 Result<Committed> Store::commit(const Turn& turn) {
   MAKEGOOD_TRY(check_exchange());
+  if (const auto was_right = connection_.take_guess()) *was_right ? read_ahead_.was_used() : read_ahead_.was_wasted();
   auto committed = try_commit(turn);
   if (!committed) {
     end_exchange();
@@ -118,7 +118,7 @@ Result<Committed> Store::commit(const Turn& turn) {
     return committed;
   }
   if (!connection_.is_pooled()) settled_session_ = connection_.session_number();
-  ++turns_in_a_row_;
+  read_ahead_.took_turn();
   remember_answers(turn.answers);
   if (!turn.messages.empty()) seen_to_.reset();
   return committed;
@@ -127,14 +127,15 @@ Result<Committed> Store::commit(const Turn& turn) {
 /// What the next look will ask, if there is more to read and looks follow turns at once: the server reads on while we
 /// send.
 std::vector<Step> Store::next_look(const Turn& turn) const {
-  const bool is_more = seen_to_ && *seen_to_ > turn.position.reached && turn.position.open.empty();
+  const bool is_more = seen_to_ && *seen_to_ > turn.position.reached;
   const bool is_settled = settled_session_ == connection_.session_number();
-  if (!is_more || !is_settled || turns_in_a_row_ < turns_before_reading_ahead) return {};
+  if (!is_more || !is_settled || !read_ahead_.is_worth_it()) return {};
   std::vector<Step> steps = connection_.last_pipeline();
-  const auto beyond = std::ranges::find(steps, sql::look_beyond, &Step::sql);
+  std::erase_if(steps, [](const Step& step) { return step.sql == sql::rollback || step.sql == sql::lock_holders; });
+  const auto beyond = std::ranges::find_if(
+      steps, [](const Step& step) { return step.sql == sql::look_beyond || step.sql == sql::look_numbers; });
   if (beyond == steps.end()) return {};
   beyond->values.set_number(0, turn.position.reached);
-  if (steps.front().sql == sql::rollback) steps.erase(steps.begin());
   return steps;
 }
 

@@ -46,6 +46,7 @@ Result<std::vector<Rows>> Connection::run(std::span<const Step> steps) { return 
 
 Result<std::vector<Rows>> Connection::run(std::span<const Step> steps, std::vector<Step> next) {
   const bool is_under_way = is_next(steps);
+  if (is_under_way) was_guess_right_ = true;
   if (!is_under_way) give_up_next();
   const bool is_whole = !is_in_transaction() || steps.front().sql == sql::rollback;
   if (!is_under_way) session_->send(steps, outbox_);
@@ -77,6 +78,7 @@ bool Connection::is_next(std::span<const Step> steps) const {
 void Connection::give_up_next() {
   if (next_.empty()) return;
   next_.clear();
+  was_guess_right_ = false;
   session_->receive();
   const Step rollback{sql::rollback, Parameters()};
   if (is_in_transaction()) session_->run({&rollback, 1}, outbox_);

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "stores/postgres/session.hpp"
@@ -57,6 +58,8 @@ class Connection {
   Result<std::vector<Rows>> run(std::span<const Step> steps, std::vector<Step> next);
   /// Nothing has been begun in advance any more. What it did is rolled back.
   void give_up_next();
+  /// Whether what was begun in advance was asked for. Nothing: nobody knows, or it was told already.
+  std::optional<bool> take_guess() { return std::exchange(was_guess_right_, std::nullopt); }
   /// Several statements, once.
   Result<> run_script(std::string_view sql);
 
@@ -79,7 +82,8 @@ class Connection {
   std::string_view session_settings_;
   std::unique_ptr<Session> session_;  ///< Null only while it is opened.
   std::uint64_t session_number_ = 1;
-  std::vector<Step> next_;           ///< Has been sent already, and its answer not been received.
+  std::vector<Step> next_;  ///< Has been sent already, and its answer not been received.
+  std::optional<bool> was_guess_right_;
   std::vector<Step> last_pipeline_;  ///< That was run.
   std::optional<std::chrono::milliseconds> patience_;
   std::string last_state_;

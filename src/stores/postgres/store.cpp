@@ -53,7 +53,7 @@ Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> message
 /// Also ends the transaction of a look that led to no turn: an idle session should hold nothing.
 bool Store::has_changed() {
   end_exchange();
-  turns_in_a_row_ = 0;
+  read_ahead_.was_interrupted();
   is_just_taken_ = false;
   const auto now = std::chrono::steady_clock::now();
   const bool was_asleep = wake_up_.is_asleep();

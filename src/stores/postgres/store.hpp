@@ -12,6 +12,7 @@
 #include "stores/postgres/log_reader.hpp"
 #include "stores/postgres/message_writer.hpp"
 #include "stores/postgres/open_numbers.hpp"
+#include "stores/postgres/read_ahead.hpp"
 #include "stores/postgres/wake_up.hpp"
 
 namespace makegood::postgres {
@@ -92,7 +93,7 @@ class Store final : public OutboxStore {
   bool is_locked_out_ = false;             ///< A taking waited too long for somebody else's turn.
   std::string idle_timeout_;               ///< In milliseconds, below one lease.
   std::uint64_t settled_session_ = 0;      ///< Which has the settings of an exchange for good.
-  unsigned turns_in_a_row_ = 0;            ///< Since it was asked for changes: then looks do not follow at once.
+  ReadAhead read_ahead_;
   OpenNumbers open_numbers_;
   LateRows late_rows_;
   std::size_t scan_rows_;  ///< How many rows a filtered look goes over; adapts to how many are wanted.
