@@ -10,7 +10,7 @@
 namespace makegood::cli {
 namespace {
 
-constexpr const char* description =
+constexpr const char* promise =
     "Makes good on what a database has already promised: every committed message is delivered.";
 constexpr const char* footer =
     "`makegood status` is the first thing to ask. Verbs that look or ask work on a store (--store) or on a server\n"
@@ -37,7 +37,7 @@ void add_verbs(CLI::App& app, Program& program) {
 int main_of(int argc, char** argv) {
   Program program{
       .version = MAKEGOOD_VERSION, .sqlite_version = sqlite3_libversion(), .sqlite_warning = sqlite::version_warning()};
-  CLI::App app(description, "makegood");
+  CLI::App app(promise, "makegood");
   app.footer(footer);
   app.set_version_flag("--version", fmt::format("makegood {}", program.version));
   app.require_subcommand(1);

@@ -6,10 +6,7 @@
 
 namespace makegood::observe {
 
-/// Quotes, backslashes and control characters as in JSON; bytes that are not UTF-8 as U+FFFD.
+/// Quotes, backslashes, control characters and what else is obeyed as in JSON; bytes that are not UTF-8 as U+FFFD.
 std::string escape(std::string_view text);
-
-/// At most `bytes_max` bytes of the text, cut between characters.
-std::string_view cut(std::string_view text, std::size_t bytes_max);
 
 }  // namespace makegood::observe

@@ -4,7 +4,7 @@
 #include <utility>
 #include <vector>
 
-#include "observe/escape.hpp"
+#include "base/utf8.hpp"
 
 namespace makegood::observe {
 namespace {

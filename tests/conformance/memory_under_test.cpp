@@ -1,7 +1,7 @@
 #include <utility>
 
 #include "stores/memory/memory.hpp"
-#include "tests/conformance/stores_under_test.hpp"
+#include "tests/conformance/store_suite.hpp"
 
 namespace makegood::conformance {
 namespace {
@@ -31,10 +31,9 @@ class MemoryUnderTest final : public StoreUnderTest {
   const std::shared_ptr<memory::Database> database_ = memory::new_database();
 };
 
-}  // namespace
+const StoreKind memory_store{"memory", [] { return std::make_unique<MemoryUnderTest>(); }};
+INSTANTIATE_TEST_SUITE_P(Memory, StoreSuite, ::testing::Values(memory_store), ::testing::PrintToStringParamName());
 
-StoreKind memory_store() {
-  return {"memory", [] { return std::make_unique<MemoryUnderTest>(); }};
-}
+}  // namespace
 
 }  // namespace makegood::conformance

@@ -6,7 +6,7 @@
 
 #include "makegood/postgres.hpp"
 #include "stores/postgres/postgres.hpp"
-#include "tests/conformance/stores_under_test.hpp"
+#include "tests/conformance/store_suite.hpp"
 #include "tests/support/postgres_schema.hpp"
 
 namespace makegood::conformance {
@@ -63,16 +63,19 @@ class PostgresUnderTest final : public StoreUnderTest {
   const std::string outbox_ = schema_.in("makegood_outbox");
 };
 
-}  // namespace
-
+/// None without a server, and a test says so.
 std::vector<StoreKind> postgres_stores() {
   if (testing_support::postgres_url().empty()) return {};
   return {{"postgres", [] { return std::make_unique<PostgresUnderTest>(); }}};
 }
+INSTANTIATE_TEST_SUITE_P(Postgres, StoreSuite, ::testing::ValuesIn(postgres_stores()),
+                         ::testing::PrintToStringParamName());
 
 TEST(PostgresSuite, HasAServer) {
   if (testing_support::postgres_url().empty()) GTEST_SKIP() << testing_support::no_postgres;
   EXPECT_EQ(postgres_stores().size(), 1U);
 }
+
+}  // namespace
 
 }  // namespace makegood::conformance

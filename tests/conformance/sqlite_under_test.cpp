@@ -7,7 +7,7 @@
 
 #include "makegood/sqlite.hpp"
 #include "stores/sqlite/sqlite.hpp"
-#include "tests/conformance/stores_under_test.hpp"
+#include "tests/conformance/store_suite.hpp"
 #include "tests/support/temporary_folder.hpp"
 
 namespace makegood::conformance {
@@ -79,10 +79,9 @@ class SqliteUnderTest final : public StoreUnderTest {
   const std::string path_ = folder_.file("store.db");
 };
 
-}  // namespace
+const StoreKind sqlite_store{"sqlite", [] { return std::make_unique<SqliteUnderTest>(); }};
+INSTANTIATE_TEST_SUITE_P(Sqlite, StoreSuite, ::testing::Values(sqlite_store), ::testing::PrintToStringParamName());
 
-StoreKind sqlite_store() {
-  return {"sqlite", [] { return std::make_unique<SqliteUnderTest>(); }};
-}
+}  // namespace
 
 }  // namespace makegood::conformance

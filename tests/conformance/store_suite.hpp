@@ -1,6 +1,6 @@
-// The conformance suite for stores: every promise of makegood/store.hpp, written once. A backend joins with one line in
-// stores_test.cpp. The chapters are the *_chapter.cpp files; "I1" to "I10" in them are the invariants of
-// ARCHITECTURE.md.
+// The conformance suite for stores: every promise of makegood/store.hpp, written once. A backend joins with a file
+// NAME_under_test.cpp and one line in CMakeLists.txt. The chapters are the *_chapter.cpp files; "I1" to "I10" in them
+// are the invariants of ARCHITECTURE.md.
 #pragma once
 
 #include <gtest/gtest.h>

@@ -11,11 +11,11 @@ EVERYTHING = None
 LAYERS = {
     "include/makegood": [],
     "src/base": ["include/makegood"],
-    "src/core": ["include/makegood"],
+    "src/core": ["include/makegood", "src/base/utf8.hpp"],
     "src/engine": ["include/makegood", "src/base", "src/core"],
     "src/stores": ["include/makegood", "src/base"],
     "src/transports": ["include/makegood", "src/base"],
-    "src/observe": ["include/makegood"],
+    "src/observe": ["include/makegood", "src/base"],
     "src/config": ["include/makegood", "src/base"],
     "src/api": ["include/makegood", "src/base"],
     "src/server": ["include/makegood", "src/base", "src/api"],

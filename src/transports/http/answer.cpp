@@ -18,7 +18,7 @@ std::optional<Verdict> parse_verdict(std::string_view text) {
   return std::nullopt;
 }
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
+bool is_status_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// Of `404` and `4xx`: no others can be an answer, for 1xx only announces one.
 std::optional<int> parse_class(std::string_view text) {
@@ -26,7 +26,7 @@ std::optional<int> parse_class(std::string_view text) {
   return text[0] - '0';
 }
 std::optional<int> parse_status(std::string_view text) {
-  if (text.size() != 3 || text[0] < '2' || text[0] > '5' || !is_digit(text[1]) || !is_digit(text[2])) {
+  if (text.size() != 3 || text[0] < '2' || text[0] > '5' || !is_status_digit(text[1]) || !is_status_digit(text[2])) {
     return std::nullopt;
   }
   return (text[0] - '0') * 100 + (text[1] - '0') * 10 + (text[2] - '0');

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/utf8.hpp"
 #include "makegood/result.hpp"
 
 namespace makegood::local {
@@ -12,16 +13,9 @@ namespace {
 
 constexpr std::size_t detail_bytes_max = 2048;
 
-/// Cuts before the character that would not fit, never through it.
-std::string cut(std::string_view text) {
-  if (text.size() <= detail_bytes_max) return std::string(text);
-  const auto continues = [](char c) { return (static_cast<unsigned char>(c) & 0xC0U) == 0x80U; };
-  std::size_t end = detail_bytes_max;
-  while (end > 0 && continues(text[end])) --end;
-  return std::string(text.substr(0, end));
+Outcome thrown(std::string_view what) {
+  return Outcome::retry(std::string(to_string(Errc::internal)), std::string(cut(what, detail_bytes_max)));
 }
-
-Outcome thrown(std::string_view what) { return Outcome::retry(std::string(to_string(Errc::internal)), cut(what)); }
 
 }  // namespace
 

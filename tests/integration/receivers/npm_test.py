@@ -16,6 +16,7 @@ from receiver_process import NEW_KEY, OLD_KEY, OTHER_KEY, Capture, Receiver, del
 SOURCE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "node")
 FOLDER = os.environ.get("MAKEGOOD_NODE_FOLDER", "")
 INSTALLED_WITHIN = 120
+FEW_RETRIES = ("--fetch-retries=1", "--fetch-retry-mintimeout=2000")  # Without a network it would go on for a minute.
 
 
 class Verifier(Receiver):
@@ -88,8 +89,8 @@ def install():
     for name in ("package.json", "package-lock.json", "verifier.mjs"):
         shutil.copy(os.path.join(SOURCE, name), FOLDER)
     try:
-        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts"], cwd=FOLDER, text=True,
-                              capture_output=True, timeout=INSTALLED_WITHIN, check=False)
+        done = subprocess.run(["npm", "ci", "--no-audit", "--no-fund", "--ignore-scripts", *FEW_RETRIES], cwd=FOLDER,
+                              text=True, capture_output=True, timeout=INSTALLED_WITHIN, check=False)
     except subprocess.TimeoutExpired:
         skip(f"npm ci did not end within {INSTALLED_WITHIN} s")
     if done.returncode != 0:

@@ -4,8 +4,6 @@
 namespace makegood::core {
 namespace {
 
-Row of_key(Sequence sequence) { return row(sequence).with_key("k"); }
-
 class LaneOrder : public LaneStory {};
 
 TEST_F(LaneOrder, OneOfAKeyIsInFlight) {

@@ -58,6 +58,8 @@ class Row {
 };
 
 inline Row row(Sequence sequence) { return Row(sequence); }
+/// The order of these matters.
+inline Row of_key(Sequence sequence) { return row(sequence).with_key("k"); }
 
 /// What a look finds. What is not told follows from the rest: it looked as far as its last row.
 struct Seen {

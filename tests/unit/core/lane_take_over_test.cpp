@@ -4,8 +4,6 @@
 namespace makegood::core {
 namespace {
 
-Row of_key(Sequence sequence) { return row(sequence).with_key("k"); }
-
 class LaneTakeOver : public LaneStory {};
 
 TEST_F(LaneTakeOver, HolesAreReadAgainByTheirNumbers) {  // I1

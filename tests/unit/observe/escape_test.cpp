@@ -18,6 +18,7 @@ TEST(Escape, WritesQuotesBackslashesAndControlsAsInJson) {
 TEST(Escape, WritesControlsBeyondAsciiToo) {
   EXPECT_EQ(escape("\xC2\x85\xC2\x9B"), R"(\u0085\u009b)");
   EXPECT_EQ(escape("\xE2\x80\xA8\xE2\x80\xAE"), R"(\u2028\u202e)");
+  EXPECT_EQ(escape("\xE2\x80\x8F\xE2\x81\xA6"), R"(\u200f\u2066)");
   EXPECT_EQ(escape("\xC2\xA0\xE2\x80\xA6"), "\xC2\xA0\xE2\x80\xA6");
 }
 
@@ -27,13 +28,6 @@ TEST(Escape, ReplacesWhatIsNotUtf8) {
   EXPECT_EQ(escape("\xE0\x80\x80"), replacement + replacement + replacement) << "overlong";
   EXPECT_EQ(escape("\xED\xA0\x80"), replacement + replacement + replacement) << "surrogate";
   EXPECT_EQ(escape("a\xC3z"), "a" + replacement + "z");
-}
-
-TEST(Cut, CutsBetweenCharacters) {
-  EXPECT_EQ(cut("abc", 3), "abc");
-  EXPECT_EQ(cut("abc", 2), "ab");
-  EXPECT_EQ(cut("aä", 2), "a");
-  EXPECT_EQ(cut("🙂", 3), "");
 }
 
 }  // namespace

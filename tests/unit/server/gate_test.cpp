@@ -7,8 +7,8 @@ namespace {
 
 const Address loopback{.host = "127.0.0.1", .port = 7700, .is_loopback = true};
 const Address everywhere{.host = "0.0.0.0", .port = 7700, .is_loopback = false};
-const std::vector<Token> tokens = {{"0123456789abcdef-view", api::Role::viewer, "wall"},
-                                   {"0123456789abcdef-ann", api::Role::operate, "ann"}};
+const std::vector<Token> two_tokens = {{"0123456789abcdef-view", api::Role::viewer, "wall"},
+                                       {"0123456789abcdef-ann", api::Role::operate, "ann"}};
 
 /// 0: let in.
 int status_of(const Gate& gate, const Head& head) {
@@ -22,7 +22,7 @@ TEST(Gate, DoesNotOpenToOthersWithoutAToken) {
   ASSERT_FALSE(gate);
   EXPECT_EQ(gate.error().code, Errc::config_invalid);
   EXPECT_NE(gate.error().message.find("server.token_file"), std::string::npos);
-  EXPECT_TRUE(Gate::open(tokens, everywhere));
+  EXPECT_TRUE(Gate::open(two_tokens, everywhere));
 }
 
 TEST(Gate, LetsEverybodyOnThisMachineInWithoutTokens) {
@@ -45,7 +45,7 @@ TEST(Gate, RefusesABrowserThatWasSentByAnotherSite) {
 }
 
 TEST(Gate, AsksForATokenAndTellsHow) {
-  const Gate gate = *Gate::open(tokens, everywhere);
+  const Gate gate = *Gate::open(two_tokens, everywhere);
   const auto verdict = gate.judge({.method = "GET", .path = "/api/status"});
   const auto& refusal = std::get<api::Answer>(verdict);
   EXPECT_EQ(refusal.status, 401);
@@ -55,14 +55,14 @@ TEST(Gate, AsksForATokenAndTellsHow) {
 }
 
 TEST(Gate, LetsAViewerLookAndNoMore) {
-  const Gate gate = *Gate::open(tokens, everywhere);
+  const Gate gate = *Gate::open(two_tokens, everywhere);
   constexpr const char* viewer = "Bearer 0123456789abcdef-view";
   EXPECT_EQ(status_of(gate, {.method = "GET", .path = "/api/status", .authorization = viewer}), 0);
   EXPECT_EQ(status_of(gate, {.method = "POST", .path = "/api/outboxes/o/messages", .authorization = viewer}), 403);
 }
 
 TEST(Gate, KeepsTheNameOfTheOperator) {
-  const Gate gate = *Gate::open(tokens, everywhere);
+  const Gate gate = *Gate::open(two_tokens, everywhere);
   const auto verdict = gate.judge({.method = "POST",
                                    .path = "/api/outboxes/o/messages",
                                    .authorization = "Bearer 0123456789abcdef-ann",
@@ -71,7 +71,7 @@ TEST(Gate, KeepsTheNameOfTheOperator) {
 }
 
 TEST(Gate, AnswersForTheHealthOfTheProcessToAnybody) {
-  const Gate gate = *Gate::open(tokens, everywhere);
+  const Gate gate = *Gate::open(two_tokens, everywhere);
   EXPECT_EQ(status_of(gate, {.method = "GET", .path = "/healthz", .host = "evil.example"}), 0);
   EXPECT_EQ(status_of(gate, {.method = "GET", .path = "/readyz"}), 0);
 }
