@@ -78,5 +78,7 @@ trap 'exit 130' INT TERM
 cd "$root"
 # Compiled files are the same whatever folder the clone is in, so that the cache serves all of them.
 export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$root
+# What was included is read from the compiler's own list, instead of preprocessing each file once more.
+export CCACHE_DEPEND=1
 # Without these, ccache leaves out everything that uses a precompiled header.
 export CCACHE_SLOPPINESS=pch_defines,time_macros

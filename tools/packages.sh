@@ -79,7 +79,9 @@ install_missing() {
     fi
     as_root=(sudo)
   fi
-  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0)
+  # Without waiting for the disk after each file: whoever pulls the plug now installs again.
+  local apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0
+    -o Dpkg::Options::=--force-unsafe-io)
   watched "Installing ${missing[*]}" packages.log install_with "${missing[@]}" || exit 1
 }
 

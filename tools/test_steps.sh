@@ -2,6 +2,7 @@
 
 failed_steps=()
 result_folders=()
+build_ahead=
 
 # step NAME COMMAND...: notes the name if the command fails.
 step() {
@@ -40,19 +41,28 @@ test_in() {
   if [[ -n $is_fast ]]; then choice+=(--label-exclude package); fi
   step "configure $1" configure "$1" -DMAKEGOOD_BUILD_TESTS=ON || return 0
   step "build $1" build "$1" || return 0
+  if [[ -z $is_part ]]; then begin_building_for_threads; fi
   run_ctest "$1" "${choice[@]}"
 }
 
-# Only what has threads is worth building a second time.
-test_threads() {
+# Only what has threads is worth building a second time; it is built while the tests of the first build mostly wait, and
+# behind them.
+begin_building_for_threads() {
   step "configure tsan" configure tsan -DMAKEGOOD_BUILD_TESTS=ON || return 0
-  local programs
-  programs=$(ctest --test-dir build/tsan --show-only --label-regex threads | sed -n 's/^ *Test *#[0-9]*: //p')
-  if [[ -z $programs ]]; then
+  mapfile -t with_threads < <(ctest --test-dir build/tsan --show-only --label-regex threads |
+    sed -n 's/^ *Test *#[0-9]*: //p')
+  if ((${#with_threads[@]} == 0)); then
     step "no test has the label threads" false || return 0
   fi
-  # shellcheck disable=SC2086 # the names are words
-  step "build tsan" build tsan $programs || return 0
+  nice -n 19 ninja -C build/tsan -j "$jobs" "${with_threads[@]}" > "$logs/build-tsan-ahead.log" 2>&1 < /dev/null &
+  build_ahead=$!
+}
+
+test_threads() {
+  if [[ -z $build_ahead ]]; then return 0; fi
+  wait "$build_ahead" || true  # If something is wrong, it is told by whoever looks at what is left to be built.
+  build_ahead=
+  step "build tsan" build tsan "${with_threads[@]}" || return 0
   run_ctest tsan --label-regex threads
 }
 
@@ -71,7 +81,8 @@ remove_postgres() {
 }
 
 # Test programs write below a folder of their own, which is removed whatever happens. GoogleTest leaves one XML file per
-# program, so that single cases can be counted.
+# program, so that single cases can be counted. Most tests wait for something; those that keep a core busy say so
+# (PROCESSORS), and count as two of the many that run at once.
 run_ctest() {
   local preset=$1 results=build/results/$1 prefix=()
   # ThreadSanitizer of GCC 12 does not bear the widest address randomisation of newer kernels.
@@ -84,7 +95,7 @@ run_ctest() {
   scratch=$(mktemp -d "$root/build/tmp.XXXXXX")
   log_lines=25 watched "Testing $preset" "test-$preset.log" \
     env TMPDIR="$scratch" GTEST_OUTPUT="xml:$root/$results/gtest/" "${prefix[@]}" \
-    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$jobs" \
+    ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$((2 * jobs))" \
     --output-junit "$root/$results/ctest.xml" "$@" || true
   remove_scratch
 }
@@ -92,7 +103,10 @@ run_ctest() {
 remove_scratch() {
   if [[ -n ${scratch:-} ]]; then rm -rf "$scratch"; fi
 }
-trap 'end_watched_child; remove_scratch; remove_postgres' EXIT
+end_build_ahead() {
+  if [[ -n $build_ahead ]]; then kill "$build_ahead" 2> /dev/null || true; fi
+}
+trap 'end_watched_child; end_build_ahead; remove_scratch; remove_postgres' EXIT
 
 close_with_the_count() {
   python3 -B tools/count_tests.py "${failed_steps[@]}" "${result_folders[@]}"

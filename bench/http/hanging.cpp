@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <chrono>
+#include <map>
+#include <ranges>
 #include <thread>
 #include <unordered_map>
 
@@ -22,12 +24,15 @@ constexpr std::size_t per_second = 500;
 /// By then those that hang would have filled the window, since the timeout is longer.
 constexpr std::size_t seconds = 24;
 constexpr std::size_t message_count = seconds * per_second;
-constexpr int rounds = 2;
+constexpr int rounds = 3;
+/// When the disk stops for a moment, as it does on shared machines, all of that falls on one slice; the median leaves
+/// it out.
+constexpr auto slice = std::chrono::seconds(2);
 constexpr double goal_times = 2;
 static_assert(message_count % host_count == 0);
 
 struct Seen {
-  std::vector<double> p50, p99;  ///< Of the healthy ones, in ms; one for each round.
+  std::vector<double> p50, p99;  ///< Of the healthy ones, in ms; one for each slice.
   double threads = 0;
   double megabytes = 0;
 };
@@ -58,12 +63,15 @@ class Traffic {
       relay_.wake();
     }
   }
-  std::vector<double> waits(const std::vector<Arrival>& arrivals) const {
-    std::vector<double> waits;
-    waits.reserve(arrivals.size());
-    for (const Arrival& arrival : arrivals)
-      waits.push_back(std::chrono::duration<double, std::milli>(arrival.at - committed_.at(arrival.event_id)).count());
-    return waits;
+  /// One list for each slice.
+  std::vector<std::vector<double>> waits(const std::vector<Arrival>& arrivals) const {
+    std::map<std::int64_t, std::vector<double>> waits;
+    for (const Arrival& arrival : arrivals) {
+      const std::chrono::duration<double, std::milli> wait = arrival.at - committed_.at(arrival.event_id);
+      waits[arrival.at.time_since_epoch() / slice].push_back(wait.count());
+    }
+    const auto lists = std::views::values(waits);
+    return {lists.begin(), lists.end()};
   }
 
  private:
@@ -83,9 +91,10 @@ void measure(bool with_hanging, Seen& seen) {
   seen.threads = std::max(seen.threads, thread_count());
   seen.megabytes = peak_megabytes();
   relay.stop(Duration(0));
-  auto waits = traffic.waits(endpoint.arrivals());
-  seen.p50.push_back(percentile(waits, 0.50));
-  seen.p99.push_back(percentile(waits, 0.99));
+  for (auto& waits : traffic.waits(endpoint.arrivals())) {
+    seen.p50.push_back(percentile(waits, 0.50));
+    seen.p99.push_back(percentile(waits, 0.99));
+  }
 }
 
 }  // namespace
@@ -99,11 +108,11 @@ std::vector<Figure> http_hanging() {
   }
   const double p99 = median(with.p99);
   const double p99_without = median(without.p99);
-  return {{.name = "800 healthy beside 200 hanging destinations, p50",
+  return {{.name = "800 healthy beside 200 hanging destinations, p50 of 2 s",
            .unit = "ms",
            .value = median(with.p50),
            .limit = median(without.p50)},
-          {.name = "800 healthy beside 200 hanging destinations, p99",
+          {.name = "800 healthy beside 200 hanging destinations, p99 of 2 s",
            .unit = "ms",
            .value = p99,
            .limit = p99_without,

@@ -33,16 +33,16 @@ double milliseconds(MonotonicTime from, MonotonicTime to) {
 enum class Notices { by_asking, by_being_told };
 
 /// What is enqueued in the first second is not counted: the relay is still starting.
-Steady relayed(int per_second, std::size_t count, Notices how) {
+Slices relayed(int per_second, std::size_t count, Notices how) {
   const Scratch scratch;
   preload(scratch, 0);  // Makes the tables.
   if (how == Notices::by_being_told) PostgresSession(scratch.url()).run("SELECT makegood_outbox_wake_up(true)");
   Station station(scratch);
   station.start_relay();
   station.drive(per_second, static_cast<std::size_t>(per_second));
-  Steady steady = station.drive(per_second, count);
+  Slices slices = station.drive_in_slices(per_second, count);
   station.stop_relay();
-  return steady;
+  return slices;
 }
 
 double cpu_of_producer(int per_second, std::size_t count) {
@@ -50,7 +50,7 @@ double cpu_of_producer(int per_second, std::size_t count) {
   preload(scratch, 0);
   Station station(scratch);
   station.drive(per_second, static_cast<std::size_t>(per_second));
-  return station.drive(per_second, count).cpu_ms_per_second;
+  return station.drive_in_slices(per_second, count).cpu_ms_per_second();
 }
 
 /// What nobody can be faster than: the reader is there already, reads the row, appends a turn, and sends on a
@@ -84,11 +84,11 @@ void set_goal(Figure& figure, double goal_ms) {
   figure.is_met = figure.value <= goal_ms;
 }
 
-std::vector<Figure> waits_of(Steady& steady, std::vector<double>& bare, const std::string& name) {
+std::vector<Figure> waits_of(const Slices& ours, std::vector<double>& bare, const std::string& name) {
   const auto figure = [&](std::string_view which, double share) {
     return Figure{.name = fmt::format("{}, {}", name, which),
                   .unit = "ms",
-                  .value = percentile(steady.waits, share),
+                  .value = ours.wait(share),
                   .limit = percentile(bare, share)};
   };
   return {figure("p50", 0.50), figure("p99", 0.99)};
@@ -100,8 +100,8 @@ void set_goals(std::vector<Figure>& figures, const Goals& goals) {
 }
 
 /// What the producer and its share of the server take is taken off.
-Figure cpu_beyond(double producer, const Steady& steady, const std::string& name) {
-  const double beyond = steady.cpu_ms_per_second - producer;
+Figure cpu_beyond(double producer, const Slices& ours, const std::string& name) {
+  const double beyond = ours.cpu_ms_per_second() - producer;
   return {.name = fmt::format("{}, CPU of relay and database", name),
           .unit = "ms per s",
           .value = beyond,
@@ -118,11 +118,11 @@ std::vector<Figure> steady_on_postgres(int per_second, std::size_t count, std::v
   for (const Notices how : {Notices::by_asking, Notices::by_being_told}) {
     const std::string name = fmt::format("commit → request at {}/s, {}", per_second,
                                          how == Notices::by_asking ? "asking" : "woken by NOTIFY");
-    Steady steady = relayed(per_second, count, how);
-    auto figures = waits_of(steady, bare, name);
+    const Slices ours = relayed(per_second, count, how);
+    auto figures = waits_of(ours, bare, name);
     if (per_second == 100) {
       set_goals(figures, goals_of_postgres);
-      figures.push_back(cpu_beyond(producer, steady, name));
+      figures.push_back(cpu_beyond(producer, ours, name));
     }
     std::ranges::move(figures, std::back_inserter(all));
   }
@@ -132,7 +132,7 @@ std::vector<Figure> steady_on_postgres(int per_second, std::size_t count, std::v
 std::vector<Figure> steady(int per_second, std::size_t count) {
   auto bare = send_at_once(500);
   if (Scratch::measured() == Scratch::Kind::postgres) return steady_on_postgres(per_second, count, bare);
-  Steady ours = relayed(per_second, count, Notices::by_asking);
+  const Slices ours = relayed(per_second, count, Notices::by_asking);
   auto figures = waits_of(ours, bare, fmt::format("commit → request received at {}/s", per_second));
   if (per_second == 100) set_goals(figures, goals_of_sqlite);
   return figures;
@@ -140,7 +140,7 @@ std::vector<Figure> steady(int per_second, std::size_t count) {
 
 }  // namespace
 
-std::vector<Figure> http_latency_100() { return steady(100, 1000); }
+std::vector<Figure> http_latency_100() { return steady(100, 2000); }
 std::vector<Figure> http_latency_1000() { return steady(1000, 5000); }
 
 }  // namespace makegood::bench

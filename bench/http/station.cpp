@@ -4,6 +4,7 @@
 #include <chrono>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 
 #include "bench/postgres_traces.hpp"
 #include "bench/process.hpp"
@@ -19,7 +20,20 @@ double milliseconds(MonotonicTime from, MonotonicTime to) {
   return std::max(0.0, std::chrono::duration<double, std::milli>(to - from).count());
 }
 
+constexpr std::size_t slice_count = 5;
+
 }  // namespace
+
+void Slices::add(Steady steady) {
+  waits_.push_back(std::move(steady.waits));
+  cpu_.push_back(steady.cpu_ms_per_second);
+}
+
+double Slices::wait(double share) const {
+  std::vector<double> of_slices;
+  for (auto waits : waits_) of_slices.push_back(percentile(waits, share));
+  return median(of_slices);
+}
 
 void Station::start_relay() {
   relay_.emplace(scratch_, std::vector<Line>{{.topic = "bench.*", .url = endpoint_.url("/noted")}}, nobody_);
@@ -38,6 +52,12 @@ Steady Station::drive(int per_second, std::size_t count) {
   Steady steady{.waits = {}, .cpu_ms_per_second = cpu * per_second / static_cast<double>(count)};
   if (relay_) steady.waits = waits_of(committed);
   return steady;
+}
+
+Slices Station::drive_in_slices(int per_second, std::size_t count) {
+  Slices slices;
+  for (std::size_t slice = 0; slice < slice_count; ++slice) slices.add(drive(per_second, count / slice_count));
+  return slices;
 }
 
 Station::Committed Station::produce(int per_second, std::size_t count) {

@@ -18,6 +18,19 @@ struct Steady {
   double cpu_ms_per_second = 0;  ///< Of this process and the database server.
 };
 
+/// Several such slices. What the machine does besides for a moment falls on few of them, and the medians leave it out.
+class Slices {
+ public:
+  void add(Steady steady);
+  double cpu_ms_per_second() const { return median(cpu_); }
+  /// The median of the slices' own.
+  double wait(double share) const;
+
+ private:
+  std::vector<std::vector<double>> waits_;
+  std::vector<double> cpu_;
+};
+
 class Station {
  public:
   /// The name of the destination that everything goes to.
@@ -30,6 +43,7 @@ class Station {
 
   /// An open loop. Without a relay nothing arrives, and only the CPU is measured.
   Steady drive(int per_second, std::size_t count);
+  Slices drive_in_slices(int per_second, std::size_t count);
 
  private:
   using Committed = std::vector<std::pair<std::string, MonotonicTime>>;

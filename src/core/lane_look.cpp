@@ -83,9 +83,9 @@ std::size_t Lane::due_places(DestinationIndex index, MonotonicTime now) const {
 bool Lane::is_retry_the_probe(DestinationIndex index, MonotonicTime now) const {
   const DestinationState& state = destinations_[index];
   if (!state.ready.empty() || !state.has_place(now)) return false;
-  return state.circuit.prefers_retry() || std::ranges::none_of(sides_, [&](const auto& side) {
+  return state.circuit.prefers_retry() || std::ranges::none_of(sides_.at(index), [&](const Side* side) {
            const bool has_more = !side->unread.empty() || side->lane.reached < side_end(*side);
-           return side->destination == index && has_more && !sides_.is_paused(*side);
+           return has_more && !sides_.is_paused(*side);
          });
 }
 
@@ -93,8 +93,8 @@ bool Lane::has_unread(DestinationIndex index) const {
   if (is_mutant("due_before_holes")) return false;
   if (!unread_.empty()) return true;
   // What is paused is left out of the look; history has no place in the order.
-  return std::ranges::any_of(sides_, [&](const auto& side) {
-    return side->destination == index && !side->unread.empty() && !side->is_history() && !sides_.is_paused(*side);
+  return std::ranges::any_of(sides_.at(index), [&](const Side* side) {
+    return !side->unread.empty() && !side->is_history() && !sides_.is_paused(*side);
   });
 }
 

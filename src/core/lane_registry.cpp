@@ -116,11 +116,10 @@ void Lane::wind_up_removed() {
 void Lane::release_sides(DestinationIndex index) {
   if (is_mutant("removed_stands_still")) return;
   std::vector<Side*> histories;
-  for (const auto& side : sides_) {
-    if (side->destination != index) continue;
+  for (Side* side : sides_.at(index)) {
     side->lane.is_paused = false;
     side->is_resuming = false;
-    if (side->is_history()) histories.push_back(side.get());
+    if (side->is_history()) histories.push_back(side);
   }
   destinations_[index].expect_due(store_now_);  // Retries of what was paused were left out of the looks.
   for (Side* side : histories) cancel(*side);

@@ -66,9 +66,10 @@ std::deque<CarriedIndex>* Lane::next_ready(DestinationIndex index) {
   if (sides_.is_empty()) return is_main_ready ? &state.ready : nullptr;
   if (sides_.is_paused(index)) return nullptr;
   if (is_main_ready && state.main_streak < main_turns) return &state.ready;
-  for (std::size_t step = 0; step < sides_.count(); ++step) {
-    Side& side = **(sides_.begin() + static_cast<std::ptrdiff_t>((state.side_turn + step) % sides_.count()));
-    if (side.destination == index && can_go(side.ready) && !is_held_up(side)) return &side.ready;
+  const auto sides = sides_.at(index);
+  for (std::size_t step = 0; step < sides.size(); ++step) {
+    Side& side = *sides[(state.side_turn + step) % sides.size()];
+    if (can_go(side.ready) && !is_held_up(side)) return &side.ready;
   }
   return is_main_ready ? &state.ready : nullptr;
 }

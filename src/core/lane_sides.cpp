@@ -141,8 +141,8 @@ bool Lane::may_merge(const Side& side) const {
 
 bool Lane::has_unread_around(const Side& side) const {
   if (!unread_.empty()) return true;
-  return std::ranges::any_of(sides_, [&](const auto& other) {
-    const bool is_around = other.get() != &side && !other->is_history();
+  return std::ranges::any_of(sides_.at(side.destination), [&](const Side* other) {
+    const bool is_around = other != &side && !other->is_history();
     return is_around && is_inside(side.lane.scope, other->lane.scope) && !other->unread.empty();
   });
 }
@@ -232,9 +232,8 @@ bool Lane::may_probe_from(const Side& side, MonotonicTime now) const {
   if (!state.has_place(now) || !state.ready.empty()) return false;
   const bool is_retry_due = state.next_due && *state.next_due <= store_time(now);
   if (is_retry_due && due_places(side.destination, now) > 0) return false;
-  return std::ranges::none_of(sides_, [&](const auto& other) {
-    return other->destination == side.destination && !other->ready.empty() && !sides_.is_paused(*other);
-  });
+  return std::ranges::none_of(sides_.at(side.destination),
+                              [&](const Side* other) { return !other->ready.empty() && !sides_.is_paused(*other); });
 }
 
 LookFor::Side Lane::look_for_side(const Side& side, std::size_t free) const {
@@ -270,9 +269,8 @@ bool Lane::is_under_way(DestinationIndex destination, Sequence sequence) const {
   if (window_.has(sequence, destination) || changes(sequence, name)) return true;
   const auto hole = unread_.find(sequence);
   if (hole != unread_.end() && std::ranges::find(hole->second, name) != hole->second.end()) return true;
-  return std::ranges::any_of(sides_, [&](const auto& side) {
-    return side->destination == destination && !side->is_history() && side->unread.contains(sequence);
-  });
+  return std::ranges::any_of(sides_.at(destination),
+                             [&](const Side* side) { return !side->is_history() && side->unread.contains(sequence); });
 }
 
 void Lane::read_side(Side& side, const std::vector<Sequence>& asked, const Found::Side& found) {

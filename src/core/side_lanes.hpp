@@ -6,6 +6,7 @@
 #include <deque>
 #include <memory>
 #include <set>
+#include <span>
 #include <vector>
 
 #include "core/window.hpp"
@@ -38,12 +39,15 @@ class SideLanes {
  public:
   Side& add(SideLane lane, DestinationIndex destination);
   void remove(const Side& side);
-  void clear() { sides_.clear(); }
+  void clear();
 
   std::size_t count() const { return sides_.size(); }
   bool is_empty() const { return sides_.empty(); }
   auto begin() const { return sides_.begin(); }
   auto end() const { return sides_.end(); }
+
+  /// Those of one destination, inner ones first. With hundreds of destinations, most questions are about one of them.
+  std::span<Side* const> at(DestinationIndex destination) const;
 
   /// The innermost one that carries this delivery; null: the main lane does.
   Side* carrier(DestinationIndex destination, const Message& message) const;
@@ -65,6 +69,7 @@ class SideLanes {
  private:
   // Inner ones first, so that the first one that fits is the innermost. By pointer: deliveries in hand point at them.
   std::vector<std::unique_ptr<Side>> sides_;
+  std::vector<std::vector<Side*>> at_;  ///< Index of `sides_`, by destination.
 };
 
 }  // namespace makegood::core

@@ -236,7 +236,6 @@ TEST_P(StoreSuite, AnEventIdMayBeUsedAgainWhenItsRowIsGone) {
 }
 
 TEST_P(StoreSuite, CleansRequestsThatWereAnsweredLongAgo) {
-  if (GetParam().name == "memory") GTEST_SKIP() << "it forgets everything with its process";
   const auto operators = dead_letters();
   const auto ask = [&] { return value_of(operators->request(replay_of(1))); };
   LaneOwner owner = take();
@@ -252,7 +251,6 @@ TEST_P(StoreSuite, CleansRequestsThatWereAnsweredLongAgo) {
 }
 
 TEST_P(StoreSuite, CleansRequestsInSmallSteps) {
-  if (GetParam().name == "memory") GTEST_SKIP() << "it forgets everything with its process";
   const auto operators = dead_letters();
   LaneOwner owner = take();
   for (int i = 0; i < 5; ++i) {

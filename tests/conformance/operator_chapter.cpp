@@ -208,7 +208,6 @@ TEST_P(StoreSuite, ListsBlockedKeysWithTheirHead) {
 }
 
 TEST_P(StoreSuite, ADelayedMessageDoesNotWaitBehindABlockedKey) {
-  if (GetParam().name == "memory") GTEST_SKIP() << "it counts those too";
   const auto n = enqueue_all({a_message("m1").with_key("k"), a_message("m2").with_key("k")});
   take().commit({.position = {.reached = n[1]},
                  .parked = {a_parked(n[0]).with_key("k").waiting_until(clock().now() + 1h).blocking(),

@@ -112,6 +112,15 @@ void clean_routings(State& state, std::int64_t oldest, std::size_t rows_max) {
   }
 }
 
+/// Answered long enough ago, of the oldest. An open one has no time yet, and stays.
+void clean_requests(State& state, const Clean& step, TimePoint now) {
+  auto request = state.requests.begin();
+  for (std::size_t count = 0; request != state.requests.end() && count < step.rows_max; ++count) {
+    const auto done_at = request->second.done_at;
+    request = done_at && is_old(*done_at, step.retention, now) ? state.requests.erase(request) : std::next(request);
+  }
+}
+
 }  // namespace
 
 std::size_t clean(State& state, const Clean& step, std::int64_t oldest_routing, TimePoint now) {
@@ -119,6 +128,7 @@ std::size_t clean(State& state, const Clean& step, std::int64_t oldest_routing, 
   const std::size_t from_log = clean_log(state, boundary, step, now);
   const std::size_t from_kept = clean_kept(state, step.rows_max - from_log, step, now);
   clean_turns(state, boundary, step, now);
+  clean_requests(state, step, now);
   retire_routings(state, oldest_routing, step.rows_max);
   clean_routings(state, oldest_routing, step.rows_max);
   return from_log + from_kept;

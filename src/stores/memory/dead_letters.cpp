@@ -13,7 +13,7 @@ auto ordered_key(const Parked& row) { return std::tie(row.tenant_id, row.dispatc
 
 bool is_behind(const Parked& row, const Parked& head) {
   const bool is_pending = row.state == ParkedState::waiting || row.state == ParkedState::held;
-  return is_pending && row.sequence > head.sequence && ordered_key(row) == ordered_key(head);
+  return is_pending && row.blocks && row.sequence > head.sequence && ordered_key(row) == ordered_key(head);
 }
 
 class DeadLetters final : public DeadLetterStore {
@@ -75,7 +75,7 @@ class DeadLetters final : public DeadLetterStore {
   Result<std::int64_t> request(const NewRequest& request) override {
     auto access = database_->access();
     State& state = access.state();
-    const std::int64_t id = state.requests.empty() ? 1 : state.requests.rbegin()->first + 1;
+    const std::int64_t id = ++state.last_request;
     state.requests.emplace(id, RequestRow{.asked = request, .created_at = clock_.now()});
     state.unanswered.insert(id);
     access.changed();

@@ -76,6 +76,7 @@ struct State {
   std::set<DueKey> waiting;      ///< Index of `parked`: what waits, by time.
   std::set<ParkedKey> blocking;  ///< Index of `parked`: what blocks its key.
 
+  std::int64_t last_request = 0;  ///< The highest id ever given.
   std::map<std::int64_t, RequestRow> requests;
   std::set<std::int64_t> unanswered;  ///< Index of `requests`.
 };

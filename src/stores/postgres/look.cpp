@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <set>
+#include <utility>
 
 #include "base/log_row.hpp"
 #include "base/parked_row.hpp"
@@ -80,6 +81,12 @@ struct Store::Heads {
   TimePoint now;
 };
 
+/// Which of the statements that are not in every look were in this one.
+struct Store::Asked {
+  bool ended = false;
+  bool requests = false;
+};
+
 /// The answers to a pipeline's statements, to be taken in the order in which these were added.
 class Store::Answers {
  public:
@@ -110,6 +117,7 @@ Result<> Store::check_session() {
 }
 
 Result<Found> Store::try_look(const LookFor& wanted) {
+  const bool asks_requests = !std::exchange(has_just_no_request_, false);
   MAKEGOOD_TRY(check_session());
   late_rows_.begin(wanted.open);
   std::vector<LogReader> readers = readers_of(wanted);
@@ -129,7 +137,7 @@ Result<Found> Store::try_look(const LookFor& wanted) {
   // After the rows: whoever has ended by then may be the one whose rows were not looked for.
   if (!waited_for.empty()) pipeline.add(sql::ended_transactions, array_of(waited_for));
   pipeline.add(sql::look_heads, clock_now());
-  pipeline.add(sql::read_requests, requests_max);
+  if (asks_requests) pipeline.add(sql::read_requests, requests_max);
   for (const LookFor::Due& due : wanted.due) pipeline.add(waiting_of(due, wanted.owner));
 
   Answers answers(MAKEGOOD_TRY(pipeline.run()));
@@ -141,21 +149,21 @@ Result<Found> Store::try_look(const LookFor& wanted) {
     }
     open_numbers_.saw_holders(std::move(holders), now);
   }
-  return read(wanted, readers, std::move(answers), !waited_for.empty());
+  return read(wanted, readers, std::move(answers), {.ended = !waited_for.empty(), .requests = asks_requests});
 }
 
-Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, bool has_ended) {
+Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, Asked asked) {
   Contents contents(connection_);
   for (LogReader& reader : readers) {
     if (!reader.is_idle()) reader.take(answers.next(), contents);
   }
   std::set<std::int64_t> ended;
-  if (has_ended) {
+  if (asked.ended) {
     for (Rows rows = answers.next(); rows.next();) ended.insert(rows.integer(0));
   }
   const Heads heads = MAKEGOOD_TRY(read_heads(answers.next()));
   Found found{.now = heads.now, .counter = heads.counter};
-  MAKEGOOD_TRY(read_requests(answers.next(), found));
+  if (asked.requests) MAKEGOOD_TRY(read_requests(answers.next(), found));
   if (heads.counter < wanted.reached) {
     if (has_rewind(found.requests)) return only_requests(wanted, std::move(found));
     return Error{

@@ -70,7 +70,9 @@ bool Store::has_changed() {
 bool Store::ask_for_news() {
   if (!seen_open_.empty() || !seen_requests_.empty()) return ask_for_changes();
   auto rows = connection_.query(sql::has_news, *seen_to_);
-  return !rows || !rows->next() || rows->boolean(0);
+  if (!rows || !rows->next()) return true;
+  has_just_no_request_ = !rows->boolean(1);
+  return rows->boolean(0) || rows->boolean(1);
 }
 
 bool Store::ask_for_changes() {

@@ -52,10 +52,11 @@ class Store final : public OutboxStore {
 
   // look.cpp
   struct Heads;
+  struct Asked;
   class Answers;
   Result<> check_session();
   Result<Found> try_look(const LookFor& wanted);
-  Result<Found> read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, bool has_ended);
+  Result<Found> read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, Asked asked);
   Result<Heads> read_heads(Rows rows);
   Result<> read_requests(Rows rows, Found& found);
   Result<> read_due(const LookFor::Due& wanted, Rows rows, Contents& contents, Found& found);
@@ -102,6 +103,7 @@ class Store final : public OutboxStore {
   std::optional<Sequence> seen_to_;  ///< Every visible row up to here. Nothing: it has to look again.
   NumberSet seen_open_;
   std::vector<std::int64_t> seen_requests_;
+  bool has_just_no_request_ = false;  ///< Said the server when asked for news, a moment before the next look.
   std::chrono::steady_clock::time_point asked_at_ = {};  ///< When the server was asked whether anything has changed.
 
   WakeUp wake_up_;
