@@ -23,6 +23,7 @@ packages_to_build=(
 
 packages_to_test=(
   libgtest-dev     # the tests
+  mold             # links them
   clang-14         # public headers and the example must compile with it too
   clang-format-19  # the format
   clang-tidy-19    # bugs that the compiler does not see
