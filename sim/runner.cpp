@@ -91,7 +91,7 @@ std::string skipped_text(const std::set<std::uint64_t>& skipped) {
   for (auto step = skipped.begin(); step != skipped.end();) {
     const std::uint64_t first = *step;
     std::uint64_t last = first;
-    while (++step != skipped.end() && *step == last + 1) last = *step;
+    for (++step; step != skipped.end() && *step == last + 1; ++step) last = *step;
     fmt::format_to(std::back_inserter(text), "{}{}", text.empty() ? "" : ",", first);
     if (last > first) fmt::format_to(std::back_inserter(text), "-{}", last);
   }

@@ -246,6 +246,23 @@ TEST_P(StoreSuite, GivesEveryFieldBackOfManyThatDiffer) {  // I9
   }
 }
 
+TEST_P(StoreSuite, GivesBackWhatManyPlainOnesHave) {  // I9
+  const std::vector<NewMessage> sent = {{.topic = "orders.placed", .payload = "1", .dispatch_key = "order-1"},
+                                        {.topic = "orders.placed", .payload = "2", .headers = {{"source", "shop"}}},
+                                        {.topic = "orders.paid", .payload = "3", .tenant_id = "acme"}};
+  const auto answers = value_of(store().enqueue(sent));
+  const Found found = value_of(store().look(all_beyond(0)));
+  ASSERT_EQ(found.rows.size(), sent.size());
+  for (std::size_t index = 0; index < sent.size(); ++index) {
+    NewMessage expected = sent[index];
+    expected.content_type = "application/json";
+    expected.available_at = clock().now();
+    EXPECT_EQ(found.rows[index]->sequence, answers[index].sequence);
+    expect_every_field(*found.rows[index], expected);
+    EXPECT_EQ(found.rows[index]->created_at, clock().now());
+  }
+}
+
 TEST_P(StoreSuite, FillsInWhatWasLeftOut) {
   const TimePoint enqueued_at = clock().now();
   const std::vector<NewMessage> sent = {{.topic = "orders.placed", .payload = "{}"},

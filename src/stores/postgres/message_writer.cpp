@@ -43,6 +43,18 @@ struct MessageArrays {
     row.available_at ? available_at.add(*row.available_at) : available_at.add_null();
     row.expires_at ? expires_at.add(*row.expires_at) : expires_at.add_null();
   }
+  /// Nothing that insert_plain_messages does not have.
+  bool are_plain() const {
+    const auto others = {&priority,    &body,       &content_type, &envelope_id,
+                         &traceparent, &tracestate, &available_at, &expires_at};
+    return std::ranges::all_of(others, &Array::is_all_null);
+  }
+  Parameters plain_parameters(std::optional<TimePoint> now) && {
+    Parameters values;
+    for (Array* array : {&event_id, &tenant_id, &topic, &dispatch_key, &payload, &headers}) add(*array, values);
+    values.add(now);
+    return values;
+  }
   Parameters parameters(std::optional<TimePoint> now) && {
     Parameters values;
     for (Array* array : {&event_id, &tenant_id, &topic, &dispatch_key, &priority, &payload, &body, &content_type,
@@ -165,13 +177,14 @@ Result<> MessageWriter::insert(std::span<const Prepared> rows, std::optional<Tim
   MessageArrays arrays;
   arrays.payload.reserve(bytes_of(rows));
   for (const Prepared& row : rows) arrays.add(row.row());
-  const bool are_certainly_new = std::ranges::all_of(rows, &Prepared::is_certainly_new);
-  const auto sql = are_certainly_new ? sql::insert_new_messages : sql::insert_messages;
-  Rows inserted = MAKEGOOD_TRY(run_(sql, std::move(arrays).parameters(now)));
-  if (are_certainly_new) {
+  if (std::ranges::all_of(rows, &Prepared::is_certainly_new)) {
+    Rows inserted =
+        MAKEGOOD_TRY(arrays.are_plain() ? run_(sql::insert_plain_messages, std::move(arrays).plain_parameters(now))
+                                        : run_(sql::insert_new_messages, std::move(arrays).parameters(now)));
     while (inserted.next()) enqueued.push_back({.sequence = inserted.integer(0)});
     return {};
   }
+  Rows inserted = MAKEGOOD_TRY(run_(sql::insert_messages, std::move(arrays).parameters(now)));
   // In the same order; what was passed over is there already.
   bool has_next = inserted.next();
   for (const Prepared& row : rows) {

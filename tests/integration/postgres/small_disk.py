@@ -14,9 +14,14 @@ def require_small_disks():
     """From here on this process and its children see their own mounts. Ends the process as skipped when it may not."""
     libc = ctypes.CDLL(None, use_errno=True)
     if os.geteuid() != 0 or libc.unshare(CLONE_NEWNS) != 0:
-        print("SKIPPED: only root can mount a small disk", flush=True)
-        sys.exit(SKIPPED)
-    run("mount --make-rprivate /")
+        skip("only root can mount a small disk")
+    if os.system("mount --make-rprivate /") != 0:
+        skip("the root folder is no mount of its own here, as in a chroot, so a small disk would be seen by all")
+
+
+def skip(reason):
+    print(f"SKIPPED: {reason}", flush=True)
+    sys.exit(SKIPPED)
 
 
 def run(command):

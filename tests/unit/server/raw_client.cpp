@@ -13,7 +13,8 @@
 
 namespace makegood::server {
 
-RawClient::RawClient(const std::string& address) : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+RawClient::RawClient(const std::string& address, int buffered_bytes_max)
+    : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
   const std::size_t colon = address.find(':');
   sockaddr_in to{};
   to.sin_family = AF_INET;
@@ -21,6 +22,9 @@ RawClient::RawClient(const std::string& address) : socket_(::socket(AF_INET, SOC
   MAKEGOOD_ASSERT(inet_pton(AF_INET, address.substr(0, colon).c_str(), &to.sin_addr) == 1);
   const timeval limit{.tv_sec = 20, .tv_usec = 0};
   ::setsockopt(socket_.number(), SOL_SOCKET, SO_RCVTIMEO, &limit, sizeof limit);
+  if (buffered_bytes_max > 0) {
+    ::setsockopt(socket_.number(), SOL_SOCKET, SO_RCVBUF, &buffered_bytes_max, sizeof buffered_bytes_max);
+  }
   MAKEGOOD_ASSERT(::connect(socket_.number(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
 }
 

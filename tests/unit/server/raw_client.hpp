@@ -16,8 +16,9 @@ struct RawAnswer {
 
 class RawClient {
  public:
-  /// `127.0.0.1:PORT`. Every read waits for some seconds at most.
-  explicit RawClient(const std::string& address);
+  /// `127.0.0.1:PORT`. Every read waits for some seconds at most. What the kernel takes in before it is read can be
+  /// bounded.
+  explicit RawClient(const std::string& address, int buffered_bytes_max = 0);
 
   void send(std::string_view bytes) const;
   RawAnswer read_answer();
