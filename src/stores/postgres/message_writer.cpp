@@ -20,6 +20,14 @@ void add_headers(Parameters& values, std::string_view headers) {
   values.add(Json{headers});
 }
 
+/// Nothing that insert_plain_message does not have.
+bool is_plain(const NewRow& row) {
+  const bool has_times = row.available_at || row.expires_at;
+  const bool has_texts =
+      !row.content_type.empty() || !row.envelope_id.empty() || !row.traceparent.empty() || !row.tracestate.empty();
+  return !row.is_body && row.priority == 0 && !has_times && !has_texts;
+}
+
 /// The parameters of insert_messages, but for the time.
 struct MessageArrays {
   Array event_id{Type::text}, tenant_id{Type::text}, topic{Type::text}, dispatch_key{Type::text},
@@ -142,6 +150,7 @@ Result<std::vector<Enqueued>> MessageWriter::write(std::span<const NewMessage> m
 
 Result<Enqueued> MessageWriter::insert(const Prepared& prepared, std::optional<TimePoint> now) {
   const NewRow row = prepared.row();
+  if (prepared.is_certainly_new() && is_plain(row)) return insert_plain(row, now);
   Parameters values(row.event_id, row.tenant_id, row.topic, NullIfEmpty{row.dispatch_key}, row.priority);
   if (row.is_body) {
     values.add_null(Type::json);
@@ -158,6 +167,15 @@ Result<Enqueued> MessageWriter::insert(const Prepared& prepared, std::optional<T
   Rows rows = MAKEGOOD_TRY(run_(sql, values));
   if (rows.next()) return Enqueued{.sequence = rows.integer(0)};
   return find(row);
+}
+
+Result<Enqueued> MessageWriter::insert_plain(const NewRow& row, std::optional<TimePoint> now) {
+  Parameters values(row.event_id, row.tenant_id, row.topic, NullIfEmpty{row.dispatch_key}, Json{row.content});
+  add_headers(values, row.headers);
+  values.add(now);
+  Rows rows = MAKEGOOD_TRY(run_(sql::insert_plain_message, values));
+  rows.next();
+  return Enqueued{.sequence = rows.integer(0)};
 }
 
 /// Of the contents, and of what stands before each of them.

@@ -32,6 +32,7 @@ class MessageWriter {
   Result<> lock_keys(std::span<const Prepared> rows);
   Result<Prepared> prepare(const NewMessage& message) const;
   Result<Enqueued> insert(const Prepared& prepared, std::optional<TimePoint> now);
+  Result<Enqueued> insert_plain(const NewRow& row, std::optional<TimePoint> now);
   Result<> insert(std::span<const Prepared> rows, std::optional<TimePoint> now, std::vector<Enqueued>& enqueued);
   static std::size_t bytes_of(std::span<const Prepared> rows);
   Result<Enqueued> find(const NewRow& row);
