@@ -12,8 +12,9 @@ namespace makegood::bench {
 namespace {
 
 constexpr int per_second = 500;
-constexpr int drains = 9;
-constexpr std::size_t drained = 50'000;
+constexpr int drains = 7;
+/// Several times as long as numbers are looked for before their transactions are waited for instead.
+constexpr std::size_t drained = 250'000;
 constexpr double ratio_max = 1.10;
 
 /// Both stay idle in their transactions.

@@ -23,6 +23,10 @@ std::string without_nul(std::string_view text) {
   return result;
 }
 
+bool reads_on(const Step& step) {
+  return step.sql == sql::look_beyond || step.sql == sql::look_keys || step.sql == sql::look_numbers;
+}
+
 /// The parameters of park.
 struct ParkedArrays {
   Array sequence{Type::bigint}, destination{Type::text}, tenant_id{Type::text}, dispatch_key{Type::text},
@@ -132,8 +136,7 @@ std::vector<Step> Store::next_look(const Turn& turn) const {
   if (!is_more || !is_settled || !read_ahead_.is_worth_it()) return {};
   std::vector<Step> steps = connection_.last_pipeline();
   std::erase_if(steps, [](const Step& step) { return step.sql == sql::rollback || step.sql == sql::lock_holders; });
-  const auto beyond = std::ranges::find_if(
-      steps, [](const Step& step) { return step.sql == sql::look_beyond || step.sql == sql::look_numbers; });
+  const auto beyond = std::ranges::find_if(steps, reads_on);
   if (beyond == steps.end()) return {};
   beyond->values.set_number(0, turn.position.reached);
   return steps;

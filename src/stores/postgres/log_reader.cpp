@@ -61,8 +61,8 @@ Step LogReader::statement() const {
                        is_again ? reads_.filter->scope->destination : std::string(), reads_.asks_keys)};
   }
   const bool is_reading_on = reads_.until > reads_.after;
-  if (ranges.lows.is_empty() && !reads_.asks_keys && is_reading_on) {
-    return {sql::look_beyond, Parameters(reads_.after, limits.rows_max)};
+  if (ranges.lows.is_empty() && is_reading_on) {
+    return {reads_.asks_keys ? sql::look_keys : sql::look_beyond, Parameters(reads_.after, limits.rows_max)};
   }
   return {sql::look_numbers,
           Parameters(reads_.after, limits.rows_max, ranges.lows, ranges.highs, limits.late_max, is_reading_on)};

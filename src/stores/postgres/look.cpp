@@ -79,12 +79,7 @@ struct Store::Heads {
   Sequence counter = 0;
   Sequence highest = 0;  ///< That is visible.
   TimePoint now;
-};
-
-/// Which of the statements that are not in every look were in this one.
-struct Store::Asked {
-  bool ended = false;
-  bool requests = false;
+  std::set<std::int64_t> ended;  ///< Transactions that are waited for.
 };
 
 /// The answers to a pipeline's statements, to be taken in the order in which these were added.
@@ -133,10 +128,8 @@ Result<Found> Store::try_look(const LookFor& wanted) {
   for (const LogReader& reader : readers) {
     if (!reader.is_idle()) pipeline.add(reader.statement());
   }
-  const auto waited_for = open_numbers_.waited_for();
   // After the rows: whoever has ended by then may be the one whose rows were not looked for.
-  if (!waited_for.empty()) pipeline.add(sql::ended_transactions, array_of(waited_for));
-  pipeline.add(sql::look_heads, clock_now());
+  pipeline.add(sql::look_heads, clock_now(), array_of(open_numbers_.waited_for()));
   if (asks_requests) pipeline.add(sql::read_requests, requests_max);
   for (const LookFor::Due& due : wanted.due) pipeline.add(waiting_of(due, wanted.owner));
 
@@ -149,21 +142,17 @@ Result<Found> Store::try_look(const LookFor& wanted) {
     }
     open_numbers_.saw_holders(std::move(holders), now);
   }
-  return read(wanted, readers, std::move(answers), {.ended = !waited_for.empty(), .requests = asks_requests});
+  return read(wanted, readers, std::move(answers), asks_requests);
 }
 
-Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, Asked asked) {
+Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, bool has_requests) {
   Contents contents(connection_);
   for (LogReader& reader : readers) {
     if (!reader.is_idle()) reader.take(answers.next(), contents);
   }
-  std::set<std::int64_t> ended;
-  if (asked.ended) {
-    for (Rows rows = answers.next(); rows.next();) ended.insert(rows.integer(0));
-  }
   const Heads heads = MAKEGOOD_TRY(read_heads(answers.next()));
   Found found{.now = heads.now, .counter = heads.counter};
-  if (asked.requests) MAKEGOOD_TRY(read_requests(answers.next(), found));
+  if (has_requests) MAKEGOOD_TRY(read_requests(answers.next(), found));
   if (heads.counter < wanted.reached) {
     if (has_rewind(found.requests)) return only_requests(wanted, std::move(found));
     return Error{
@@ -171,7 +160,7 @@ Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers
         "The database's counter is below what was already delivered: it was restored from an older copy. To deliver "
         "from there again, run `makegood outbox rewind`."};
   }
-  MAKEGOOD_TRY(examine_late(unknown_to(wanted, readers.front(), ended)));
+  MAKEGOOD_TRY(examine_late(unknown_to(wanted, readers.front(), heads.ended)));
   if (!readers.front().is_idle()) readers.front().add_late(late_rows_.first(wanted.rows_max / 2), contents);
   MAKEGOOD_TRY(contents.read());
   for (LogReader& reader : readers) MAKEGOOD_TRY(reader.finish_numbers(contents, late_rows_));
@@ -190,12 +179,13 @@ Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers
 
 Result<Store::Heads> Store::read_heads(Rows rows) {
   rows.next();
-  const Heads heads{.counter = rows.integer(0), .highest = rows.integer(1), .now = rows.time(2)};
+  Heads heads{.counter = rows.integer(0), .highest = rows.integer(1), .now = rows.time(2), .ended = {}};
   if (heads.highest > heads.counter) {
     return Error{Errc::store_corrupt,
                  "The log holds a number that the database never drew; remove that row, or set the counter right."};
   }
   const TimePoint start = rows.time(3);
+  for (bool is_one = !rows.is_null(4); is_one; is_one = rows.next()) heads.ended.insert(rows.integer(4));
   const bool is_same = !server_start_ || *server_start_ == start;
   server_start_ = start;
   if (is_same) return heads;

@@ -68,15 +68,15 @@ bool Store::has_changed() {
 }
 
 bool Store::ask_for_news() {
-  if (!seen_open_.empty() || !seen_requests_.empty()) return ask_for_changes();
-  auto rows = connection_.query(sql::has_news, *seen_to_);
+  const NumberSet awake = without(seen_open_, open_numbers_.asleep());
+  if (!awake.empty() || !seen_requests_.empty()) return ask_for_changes(RangeArrays(awake));
+  auto rows = connection_.query(sql::has_news, *seen_to_, array_of(open_numbers_.waited_for()));
   if (!rows || !rows->next()) return true;
   has_just_no_request_ = !rows->boolean(1);
-  return rows->boolean(0) || rows->boolean(1);
+  return rows->boolean(0) || rows->boolean(1) || rows->boolean(2);
 }
 
-bool Store::ask_for_changes() {
-  const RangeArrays awake(without(seen_open_, open_numbers_.asleep()));
+bool Store::ask_for_changes(const RangeArrays& awake) {
   const std::int64_t sum = std::accumulate(seen_requests_.begin(), seen_requests_.end(), std::int64_t{0});
   auto rows = connection_.query(sql::has_changed, *seen_to_, awake.lows, awake.highs, seen_requests_.size(), sum,
                                 array_of(open_numbers_.waited_for()));

@@ -17,6 +17,8 @@
 
 namespace makegood::postgres {
 
+struct RangeArrays;
+
 class Store final : public OutboxStore {
  public:
   /// `instead`: a test's clock in the place of the server's; else null.
@@ -39,7 +41,7 @@ class Store final : public OutboxStore {
   std::optional<TimePoint> clock_now() const;
   MessageWriter writer();
   bool ask_for_news();
-  bool ask_for_changes();
+  bool ask_for_changes(const RangeArrays& awake);
   void add_settings(Pipeline& pipeline) const;
 
   // take.cpp
@@ -52,11 +54,10 @@ class Store final : public OutboxStore {
 
   // look.cpp
   struct Heads;
-  struct Asked;
   class Answers;
   Result<> check_session();
   Result<Found> try_look(const LookFor& wanted);
-  Result<Found> read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, Asked asked);
+  Result<Found> read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, bool has_requests);
   Result<Heads> read_heads(Rows rows);
   Result<> read_requests(Rows rows, Found& found);
   Result<> read_due(const LookFor::Due& wanted, Rows rows, Contents& contents, Found& found);

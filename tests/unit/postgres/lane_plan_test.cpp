@@ -17,6 +17,7 @@ struct Planned {
 
 constexpr auto statements = std::to_array<Planned>({
     {sql::look_beyond, "bigint, bigint", "10000, 100"},
+    {sql::look_keys, "bigint, bigint", "10000, 100"},
     {sql::look_numbers, "bigint, bigint, bigint[], bigint[], bigint, boolean",
      "19990, 100, '{5,9000}', '{6,9005}', 100, true"},
     {sql::scan_beyond, "bigint, bigint, bigint[], bigint[], bigint, bigint, text, boolean",
@@ -26,8 +27,8 @@ constexpr auto statements = std::to_array<Planned>({
     {sql::read_messages, "bigint[]", "'{1,2,3,10000}'"},
     {sql::read_waiting, "text, text, bigint, text[]", "'fn:a', 'x', 100, '{}'"},
     {sql::has_changed, "bigint, bigint[], bigint[], bigint, bigint, bigint[]", "20000, '{5}', '{6}', 0, 0, '{700}'"},
-    {sql::has_news, "bigint", "20000"},
-    {sql::look_heads, "timestamptz", "NULL"},
+    {sql::has_news, "bigint, bigint[]", "20000, '{700}'"},
+    {sql::look_heads, "timestamptz, bigint[]", "NULL, '{700}'"},
     {sql::append_turn, "bigint, text, timestamptz, bigint, bigint, bigint, json", "20000, 'a', NULL, 1, 1, 1, '{}'"},
     {sql::answer_requests, "bigint[], text[]", "'{1,2}', '{done,done}'"},
     {sql::last_turn, "timestamptz", "NULL"},
