@@ -228,7 +228,7 @@ void World::notice_news(std::size_t index) {
 void World::check_bounds(std::size_t index) {
   const LaneFigures figures = nodes_[index]->figures();
   const LaneLimits& limits = options_.limits;
-  constexpr std::size_t retries_max = 3 * 3;  // A share of the places of each destination.
+  constexpr std::size_t retries_max = 9;  // A share of the places of each destination.
   const std::size_t in_flight_max = options_.destinations.size() * 8;
   const std::size_t window_max = limits.window_rows_max * 2 + limits.side_lanes_max + retries_max + in_flight_max;
   if (figures.window_count > window_max)

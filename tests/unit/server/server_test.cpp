@@ -168,8 +168,10 @@ TEST_F(ServerTest, TellsASlowStreamHowMuchItHasMissed) {
   RawClient stream(server->address(), 65'536);  // Otherwise all of it may fit on the way.
   stream.send("GET /api/events HTTP/1.1\r\nHost: localhost\r\n\r\n");
   stream.read_until("\r\n\r\n");
-  const Error long_story{Errc::store_full, std::string(20'000, 'x')};
-  for (int i = 0; i < 3'000; ++i) server->observer().alarm("o", long_story);
+  // More than what is on the way, being written, and waiting; and no more, since whoever reads nothing for 30 s is cut
+  // off.
+  const Error long_story{Errc::store_full, std::string(5'000, 'x')};
+  for (int i = 0; i < 4'000; ++i) server->observer().alarm("o", long_story);
   EXPECT_NE(stream.read_until("event: missed\n").find("event: missed\n"), std::string::npos);
   EXPECT_TRUE(stream.read_until("\n\n").starts_with("data: {\"count\":"));
 }
