@@ -20,7 +20,7 @@ inline constexpr const char* messages_path = "/api/outboxes/makegood_outbox/mess
 inline constexpr const char* small_message = R"({"topic":"order.placed","payload":{"n":1}})";
 
 class Serving : public testing::Test {
- protected:
+ public:
   void serve(ServerOptions options = {}) {
     options.listen = "127.0.0.1:0";
     auto opened = Server::open(std::move(options), surroundings,
@@ -34,7 +34,7 @@ class Serving : public testing::Test {
                                 .accessed =
                                     [this](const Access& access) {
                                       const std::scoped_lock lock(mutex);
-                                      accesses.emplace_back(std::string(access.path));
+                                      accesses.emplace_back(access.path);
                                     }});
     MAKEGOOD_ASSERT(opened.has_value());
     server = std::move(*opened);
