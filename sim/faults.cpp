@@ -17,7 +17,7 @@ constexpr std::array<std::string_view, fault_count> fault_names = {
 std::string_view to_string(Fault fault) { return fault_names.at(static_cast<std::size_t>(fault)); }
 
 std::optional<Fault> fault_from(std::string_view name) {
-  const auto found = std::ranges::find(fault_names, name);
+  const auto* const found = std::ranges::find(fault_names, name);
   if (found == fault_names.end()) return std::nullopt;
   return static_cast<Fault>(found - fault_names.begin());
 }

@@ -1,15 +1,14 @@
 #!/usr/bin/env python3
 """clang_tidy.py --build FOLDER [--budget SECONDS]: clang-tidy on what the time allows.
 
-Files that changed since the last commit come first, then those of the last commit, then all others in an order that
-differs from commit to commit, until the budget is used up. Without a budget all of them are checked.
+Files that changed since the last commit come first, then all others, until the budget is used up. Without a budget
+all of them are checked.
 """
 
 import argparse
 import concurrent.futures
 import json
 import os
-import random
 import shutil
 import subprocess
 import sys
@@ -31,19 +30,19 @@ def compiled_files(build):
     return sorted(path for path in ours if not path.startswith("build" + os.sep) and path.endswith(".cpp"))
 
 
-def git(*arguments):
-    """The lines that git says; none where it is not installed, or where this is no clone."""
+def changed_files():
     if shutil.which("git") is None:
-        return []
-    answer = subprocess.run(["git", "-C", ROOT, *arguments], capture_output=True, text=True, check=False)
-    return answer.stdout.splitlines()
+        return set()
+    command = ["git", "-C", ROOT, "status", "--porcelain", "--untracked-files=all"]
+    answer = subprocess.run(command, capture_output=True, text=True, check=False)
+    return {line[3:].split(" -> ")[-1] for line in answer.stdout.splitlines()}
 
 
 def in_order(files):
-    changed = {line[3:].split(" -> ")[-1] for line in git("status", "--porcelain", "--untracked-files=all")}
-    recent = set(git("diff", "--name-only", "HEAD~1", "HEAD"))
-    shuffled = random.Random("".join(git("rev-parse", "HEAD"))).sample(files, len(files))
-    return sorted(shuffled, key=lambda path: (path not in changed, path not in recent))
+    """Changed ones first, then the library before its program and its tests."""
+    changed = changed_files()
+    library = [path for path in files if path.startswith("src/") and not path.startswith("src/cli/")]
+    return sorted(files, key=lambda path: (path not in changed, path not in library, path))
 
 
 def check(build, path):

@@ -289,6 +289,7 @@ void Dispatcher::Loop::answer_unsendable(const std::vector<Delivery>& deliveries
     known.append(known.empty() ? "" : ", ").append(transport->features().scheme);
   }
   std::vector<Completion> completions;
+  completions.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) {
     completions.push_back({delivery.ticket, Outcome::retry(std::string(to_string(Errc::unavailable)),
                                                            "No transport here is called '" +

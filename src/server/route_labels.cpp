@@ -32,14 +32,14 @@ RouteLabels::RouteLabels(const std::string& metrics_path) {
   for (const std::string_view path : {"/healthz", "/readyz", "/metrics", "/api/events"}) add("GET", path);
   if (!metrics_path.empty()) add("GET", metrics_path);
   for (const api::RouteView& route : api::routes()) add(route.method, route.path);
-  labels_.emplace_back("method=\"other\",route=\"other\"");
+  labels_.emplace_back(R"(method="other",route="other")");
 }
 
 void RouteLabels::add(std::string_view method, std::string_view path) {
   const auto is_same = [&](const Route& route) { return route.method == method && route.path == path; };
   if (std::ranges::any_of(routes_, is_same)) return;
   routes_.push_back({std::string(method), std::string(path)});
-  labels_.push_back(fmt::format("method=\"{}\",route=\"{}\"", method, path));
+  labels_.push_back(fmt::format(R"(method="{}",route="{}")", method, path));
 }
 
 std::size_t RouteLabels::find(std::string_view method, std::string_view path) {
