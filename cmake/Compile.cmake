@@ -28,8 +28,10 @@ if(MAKEGOOD_SANITIZE)
   # of the conformance suite).
   target_compile_options(makegood_compile INTERFACE -fsanitize=${MAKEGOOD_SANITIZE} -fno-sanitize-recover=all)
   if(MAKEGOOD_SANITIZE MATCHES "address")
-    # AddressSanitizer sees what these three would, where it happens; without them a build takes a fifth less.
-    target_compile_options(makegood_compile INTERFACE -fno-sanitize=null,alignment,object-size)
+    # AddressSanitizer sees what these three would, where it happens; without them a build takes a fifth less. Checks that
+    # are calls instead of code at each place take an eighth less.
+    target_compile_options(makegood_compile INTERFACE -fno-sanitize=null,alignment,object-size
+      "SHELL:--param asan-instrumentation-with-call-threshold=0")
   endif()
   target_link_options(makegood_compile INTERFACE -fsanitize=${MAKEGOOD_SANITIZE})
   # 50 programs: 0.4 s for each instead of 2.9.

@@ -7,7 +7,7 @@ function(makegood_layer name)
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> PRIVATE ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(makegood_${name} PRIVATE makegood_compile fmt::fmt Threads::Threads ${ARG_LINK})
   # Small files spend their time on the standard headers; a dozen at once take a fifth of it.
-  set_target_properties(makegood_${name} PROPERTIES UNITY_BUILD ${MAKEGOOD_UNITY} UNITY_BUILD_BATCH_SIZE 24)
+  set_target_properties(makegood_${name} PROPERTIES UNITY_BUILD ${MAKEGOOD_UNITY} UNITY_BUILD_BATCH_SIZE 40)
 endfunction()
 
 # makegood_program(NAME SOURCES... [LINK LIBRARIES...]): a program in build/<preset>/bin.
@@ -16,5 +16,5 @@ function(makegood_program name)
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR})
   target_link_libraries(${name} PRIVATE makegood_compile makegood fmt::fmt ${ARG_LINK})
-  set_target_properties(${name} PROPERTIES UNITY_BUILD ${MAKEGOOD_UNITY} UNITY_BUILD_BATCH_SIZE 24)
+  set_target_properties(${name} PROPERTIES UNITY_BUILD ${MAKEGOOD_UNITY} UNITY_BUILD_BATCH_SIZE 40)
 endfunction()

@@ -54,7 +54,7 @@ begin_building_for_threads() {
   if ((${#with_threads[@]} == 0)); then
     step "no test has the label threads" false || return 0
   fi
-  nice -n 19 ninja -C build/tsan -j "$jobs" "${with_threads[@]}" > "$logs/build-tsan-ahead.log" 2>&1 < /dev/null &
+  nice -n 10 ninja -C build/tsan -j "$jobs" "${with_threads[@]}" > "$logs/build-tsan-ahead.log" 2>&1 < /dev/null &
   build_ahead=$!
 }
 

@@ -27,7 +27,7 @@ install_package() {
     -DMAKEGOOD_BUILD_TESTS=OFF -DCMAKE_CXX_COMPILER=g++ -DCMAKE_C_COMPILER=gcc > "$outside/configure.log" ||
     { cat "$outside/configure.log" && exit 1; }
   # Behind the other tests, which measure time.
-  CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$root nice -n 19 ninja -C "$build" makegood makegood_cli
+  CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$root nice -n 10 ninja -C "$build" makegood makegood_cli
   rm -rf "$prefix"
   cmake --install "$build" --prefix "$prefix"
   refuse_what_leaked
