@@ -39,7 +39,7 @@ def cases_of_program(path):
 
 
 def skip_reason(output):
-    match = re.search(r"(?m)^skipped: (.*)$", output)
+    match = re.search(r"(?mi)^skipped: (.*)$", output)
     return match.group(1) if match else "it gave no reason"
 
 

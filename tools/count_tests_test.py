@@ -49,6 +49,8 @@ class CountTests(unittest.TestCase):
     def test_a_skipped_test_tells_its_reason(self):
         self.assertEqual(self.outcomes(SKIPPED.format("clang")), [("clang", "skipped")])
         self.assertEqual(self.cases[0].reason, "no clang here")
+        self.outcomes(SKIPPED.format("go").replace("skipped: no clang", "SKIPPED: no go"))
+        self.assertEqual(self.cases[0].reason, "no go here")
 
     def test_a_program_that_is_not_there_has_failed(self):
         self.assertEqual(self.outcomes(MISSING.format("unit_core")), [("unit_core", "failed")])

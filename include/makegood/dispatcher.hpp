@@ -74,4 +74,21 @@ class Dispatcher {
   std::unique_ptr<Loop> loop_;
 };
 
+/// Tells a daemon on the same machine that something was committed, so that it looks at once. It never waits, and is
+/// never required: who does not ring, or rings where nobody listens, is noticed as usual. Thread-safe.
+class Doorbell {
+ public:
+  /// The path that the daemon has as `server.doorbell`.
+  explicit Doorbell(const std::string& path);
+  ~Doorbell();
+  Doorbell(Doorbell&&) noexcept;
+  Doorbell& operator=(Doorbell&&) noexcept;
+
+  void ring() const noexcept;
+
+ private:
+  class Wire;
+  std::unique_ptr<Wire> wire_;
+};
+
 }  // namespace makegood

@@ -42,7 +42,8 @@ struct EnqueueOptions {
 Result<Enqueued> enqueue(pg_conn* connection, const NewMessage& message, const EnqueueOptions& options = {});
 
 /// Sends COMMIT, and tells what PostgreSQL does not call an error: that it rolled back, because the transaction had
-/// failed before. Errc::in_doubt when the connection is lost meanwhile.
+/// failed before, or that there was none. Errc::in_doubt when the connection is lost meanwhile, or the wait for a
+/// synchronous standby is cancelled (unless you have set a notice receiver of your own: then it gets that warning).
 Result<> commit(pg_conn* connection);
 
 /// Keeps its statements prepared. Destroy it before the connection is closed.

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/schema_rules.hpp"
 #include "makegood/destination.hpp"
 
 namespace makegood {
@@ -46,6 +47,10 @@ Result<> PayloadSchemas::add(std::string_view pattern, std::string_view schema_j
   }
   if (!document.IsObject())
     return Error{Errc::invalid, fmt::format("The schema for {} is not a JSON object.", pattern)};
+  if (const auto mistakes = mistakes_in_schema(document); !mistakes.empty()) {
+    return Error{Errc::invalid, fmt::format("The schema for {} says what would not be checked: {}.", pattern,
+                                            fmt::join(mistakes, "; "))};
+  }
   compiled_->rules.push_back({std::string(pattern), std::make_unique<rapidjson::SchemaDocument>(document)});
   return {};
 }

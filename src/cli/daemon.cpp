@@ -56,6 +56,7 @@ Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
 }
 
 Result<> Daemon::bind() {
+  if (!config_.server.doorbell.empty()) doorbell_ = MAKEGOOD_TRY(DoorbellSocket::open(config_.server.doorbell));
   server_ = MAKEGOOD_TRY(server::Server::open(server_options(), surroundings_, process()));
   observers_ = std::make_unique<Observers>(
       std::vector<Observer*>{&telemetry_.observer(), &readiness_, &owned_, &server_->observer()});
@@ -130,9 +131,11 @@ void Daemon::serve_until_signal(EndSignals& signals, config::Watch& watch) {
     // What is awaited is told soon after it has come; what is not, within a second.
     const Duration wait = told_reasons_.empty() ? pause : std::min(pause, short_tick);
     const auto milliseconds = static_cast<int>(std::chrono::duration_cast<std::chrono::milliseconds>(wait).count());
-    std::array<pollfd, 2> watched = {pollfd{signals.descriptor(), POLLIN, 0}, pollfd{watch.descriptor(), POLLIN, 0}};
+    std::array<pollfd, 3> watched = {pollfd{signals.descriptor(), POLLIN, 0}, pollfd{watch.descriptor(), POLLIN, 0},
+                                     pollfd{doorbell_.descriptor(), POLLIN, 0}};
     ::poll(watched.data(), watched.size(), milliseconds);
     if (signals.take() != 0) return;
+    if (doorbell_.was_rung()) relays_->wake_all();
     if (watch.poll()) reload();
     tell_readiness();
     prove_life();

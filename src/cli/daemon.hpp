@@ -9,6 +9,7 @@
 #include "api/api.hpp"
 #include "api/jobs.hpp"
 #include "cli/owned_lanes.hpp"
+#include "cli/serve_doorbell.hpp"
 #include "cli/serve_notify.hpp"
 #include "cli/serve_observers.hpp"
 #include "cli/serve_readiness.hpp"
@@ -62,6 +63,7 @@ class Daemon {
   std::atomic<bool> has_access_log_;
   std::vector<std::string> told_reasons_ = {"starting"};
   ServiceNotice notice_ = ServiceNotice::from_environment();
+  DoorbellSocket doorbell_;
 
   // Each is used by those below it.
   api::Jobs jobs_;

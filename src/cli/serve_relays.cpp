@@ -84,6 +84,13 @@ void Relays::wake(std::string_view outbox) {
   if (found != relays_.end() && found->second) found->second->dispatcher.wake();
 }
 
+void Relays::wake_all() {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [outbox, relay] : relays_) {
+    if (relay) relay->dispatcher.wake();
+  }
+}
+
 void Relays::reconfigure(const config::Config& config) {
   const std::scoped_lock lock(mutex_);
   config_ = config;

@@ -40,6 +40,7 @@ class Relays {
   void start();
   /// There are new messages. Thread-safe.
   void wake(std::string_view outbox);
+  void wake_all();
   void reconfigure(const config::Config& config);
 
   bool is_open(std::string_view outbox);

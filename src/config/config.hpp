@@ -76,6 +76,7 @@ struct MetricsConfig {
 struct ServerConfig {
   std::string listen = "127.0.0.1:7700";
   std::string token_file = {};
+  std::string doorbell = {};  ///< The path of a socket; empty: there is none.
   std::size_t workers = 2;
   std::size_t connections_max = 8192;
   std::size_t streams_max = 256;

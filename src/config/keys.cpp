@@ -264,6 +264,10 @@ constexpr std::array table = {
         .description =
             "Who may call: lines `viewer|operator NAME SECRET`. The variable MAKEGOOD_TOKENS holds more of them, "
             "on lines or between semicolons."},
+    Key{.name = "server.doorbell",
+        .slot = [](Config& c) -> Slot { return &c.server.doorbell; },
+        .form = Form::file,
+        .description = "A datagram socket to make, at which producers on this machine ring after a commit."},
     Key{.name = "server.workers",
         .slot = [](Config& c) -> Slot { return &c.server.workers; },
         .range = {1, 64},

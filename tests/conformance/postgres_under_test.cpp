@@ -6,7 +6,7 @@
 
 #include "makegood/postgres.hpp"
 #include "stores/postgres/postgres.hpp"
-#include "tests/conformance/store_suite.hpp"
+#include "tests/conformance/status_suite.hpp"
 #include "tests/support/postgres_schema.hpp"
 
 namespace makegood::conformance {
@@ -41,6 +41,55 @@ class PostgresProducer final : public Producer {
   postgres::Enqueuer enqueuer_;  // Gone before the connection.
 };
 
+class PostgresShell final : public SqlShell {
+ public:
+  explicit PostgresShell(const PostgresSchema& schema) : client_(schema.url_within()) {
+    client_.run("SET TimeZone = 'UTC'; SET datestyle = 'ISO'");
+  }
+
+  std::string ask(const std::string& sql) override {
+    const Answer answer(PQexec(client_.handle(), sql.c_str()));
+    const ExecStatusType status = PQresultStatus(answer.get());
+    if (status != PGRES_TUPLES_OK && status != PGRES_COMMAND_OK) {
+      throw std::runtime_error(PQresultErrorMessage(answer.get()));
+    }
+    std::string text;
+    for (int row = 0; row < PQntuples(answer.get()); ++row) {
+      if (row > 0) text += ';';
+      for (int column = 0; column < PQnfields(answer.get()); ++column) {
+        text += (column > 0 ? "|" : "") + value(answer.get(), row, column);
+      }
+    }
+    return text;
+  }
+  std::string columns_of(const std::string& table) override {
+    return ask("SELECT string_agg(attname, ' ' ORDER BY attnum) FROM pg_attribute WHERE attnum > 0 AND attrelid = '" +
+               table + "'::regclass");
+  }
+
+ private:
+  using Answer = std::unique_ptr<PGresult, decltype([](PGresult* result) { PQclear(result); })>;
+
+  static std::string value(const PGresult* answer, int row, int column) {
+    constexpr Oid boolean = 16;
+    constexpr Oid timestamptz = 1184;
+    if (PQgetisnull(answer, row, column) != 0) return "NULL";
+    std::string text = PQgetvalue(answer, row, column);
+    if (PQftype(answer, column) == boolean) return text == "t" ? "1" : "0";
+    if (PQftype(answer, column) == timestamptz) return in_milliseconds(text.substr(0, text.find('+')));
+    return text;
+  }
+  /// PostgreSQL leaves zeros at the end of a second out.
+  static std::string in_milliseconds(std::string time) {
+    constexpr std::size_t length = std::string_view("2024-05-17 09:00:00.000").size();
+    if (time.find('.') == std::string::npos) time += '.';
+    time.resize(length, '0');
+    return time;
+  }
+
+  PostgresClient client_;
+};
+
 class PostgresUnderTest final : public StoreUnderTest {
  public:
   std::unique_ptr<OutboxStore> connect() override {
@@ -57,6 +106,7 @@ class PostgresUnderTest final : public StoreUnderTest {
     return or_throw(postgres::open_outbox_view(schema_.url(), outbox_));
   }
   std::unique_ptr<Producer> begin() override { return std::make_unique<PostgresProducer>(schema_, outbox_); }
+  std::unique_ptr<SqlShell> open_shell() override { return std::make_unique<PostgresShell>(schema_); }
 
  private:
   const PostgresSchema schema_;
@@ -69,6 +119,8 @@ std::vector<StoreKind> postgres_stores() {
   return {{"postgres", [] { return std::make_unique<PostgresUnderTest>(); }}};
 }
 INSTANTIATE_TEST_SUITE_P(Postgres, StoreSuite, ::testing::ValuesIn(postgres_stores()),
+                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Postgres, StatusSuite, ::testing::ValuesIn(postgres_stores()),
                          ::testing::PrintToStringParamName());
 
 TEST(PostgresSuite, HasAServer) {

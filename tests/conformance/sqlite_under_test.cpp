@@ -7,8 +7,9 @@
 
 #include "makegood/sqlite.hpp"
 #include "stores/sqlite/sqlite.hpp"
-#include "tests/conformance/store_suite.hpp"
+#include "tests/conformance/status_suite.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/unit/sqlite/database.hpp"
 
 namespace makegood::conformance {
 namespace {
@@ -61,6 +62,18 @@ class SqliteProducer final : public Producer {
   sqlite::Enqueuer enqueuer_;  // Gone before the connection.
 };
 
+class SqliteShell final : public SqlShell {
+ public:
+  explicit SqliteShell(const std::string& path) : application_(path) {}
+  std::string ask(const std::string& sql) override { return application_.ask(sql); }
+  std::string columns_of(const std::string& table) override {
+    return ask("SELECT group_concat(name, ' ') FROM pragma_table_info('" + table + "')");
+  }
+
+ private:
+  sqlite::Application application_;
+};
+
 class SqliteUnderTest final : public StoreUnderTest {
  public:
   std::unique_ptr<OutboxStore> connect() override {
@@ -73,6 +86,7 @@ class SqliteUnderTest final : public StoreUnderTest {
   }
   std::unique_ptr<OutboxView> connect_view() override { return expect(sqlite::open_outbox_view(path_, outbox)); }
   std::unique_ptr<Producer> begin() override { return std::make_unique<SqliteProducer>(path_); }
+  std::unique_ptr<SqlShell> open_shell() override { return std::make_unique<SqliteShell>(path_); }
 
  private:
   const testing_support::TemporaryFolder folder_;
@@ -81,6 +95,7 @@ class SqliteUnderTest final : public StoreUnderTest {
 
 const StoreKind sqlite_store{"sqlite", [] { return std::make_unique<SqliteUnderTest>(); }};
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreSuite, ::testing::Values(sqlite_store), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Sqlite, StatusSuite, ::testing::Values(sqlite_store), ::testing::PrintToStringParamName());
 
 }  // namespace
 

@@ -103,6 +103,7 @@ class StoreSuite : public ::testing::TestWithParam<StoreKind> {
   std::unique_ptr<DeadLetterStore> dead_letters() { return under_test_->connect_dead_letters(); }
   std::unique_ptr<OutboxView> view() { return under_test_->connect_view(); }
   std::unique_ptr<Producer> begin() { return under_test_->begin(); }
+  std::unique_ptr<SqlShell> open_shell() { return under_test_->open_shell(); }
   testing_support::FakeClock& clock() { return under_test_->clock; }
   OutboxStore& store() { return *store_; }
   bool numbers_may_stay_open() const { return store_->features().numbers_may_stay_open; }

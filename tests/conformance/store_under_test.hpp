@@ -20,6 +20,16 @@ class Producer {
   virtual Result<> commit() = 0;
 };
 
+/// What somebody with a shell sees of a store that has tables.
+class SqlShell {
+ public:
+  virtual ~SqlShell() = default;
+  /// All rows, columns joined by `|` and rows by `;`. Times are written as in 2024-05-17 09:00:00.000, true is 1.
+  virtual std::string ask(const std::string& sql) = 0;
+  /// The names of all columns, with blanks in between.
+  virtual std::string columns_of(const std::string& table) = 0;
+};
+
 /// One fresh, empty database that lives as long as this object. Connections may be used by different threads.
 class StoreUnderTest {
  public:
@@ -29,6 +39,8 @@ class StoreUnderTest {
   virtual std::unique_ptr<DeadLetterStore> connect_dead_letters() = 0;
   virtual std::unique_ptr<OutboxView> connect_view() = 0;
   virtual std::unique_ptr<Producer> begin() = 0;
+  /// Null: it has no tables.
+  virtual std::unique_ptr<SqlShell> open_shell() { return nullptr; }
 
   /// The clock of every connection.
   testing_support::FakeClock clock;

@@ -26,8 +26,10 @@ std::string new_name() {
 }  // namespace
 
 std::string postgres_url() {
-  const char* url = std::getenv("MAKEGOOD_POSTGRES");
-  return url != nullptr ? url : "";
+  for (const char* name : {"MAKEGOOD_POSTGRES", "OUTBOX_TEST_DSN"}) {
+    if (const char* url = std::getenv(name); url != nullptr) return url;
+  }
+  return {};
 }
 
 PostgresClient::PostgresClient(const std::string& url) : connection_(PQconnectdb(url.c_str())) {

@@ -8,6 +8,7 @@
 #include "stores/postgres/borrowed.hpp"
 #include "stores/postgres/failure.hpp"
 #include "stores/postgres/message_writer.hpp"
+#include "stores/postgres/standby_watch.hpp"
 
 namespace makegood::postgres {
 namespace {
@@ -85,17 +86,25 @@ Result<std::vector<Enqueued>> Enqueuer::enqueue(std::span<const NewMessage> mess
 Result<Enqueued> enqueue(pg_conn* connection, const NewMessage& message, const EnqueueOptions& options) {
   EnqueueOptions once = options;
   once.may_prepare = false;
-  Enqueuer enqueuer = MAKEGOOD_TRY(Enqueuer::open(connection, once));
-  return enqueuer.enqueue(message);
+  auto enqueuer = Enqueuer::open(connection, once);
+  if (enqueuer) return enqueuer->enqueue(message);
+  doom(connection);
+  return std::move(enqueuer).error();
 }
 
 Result<> commit(pg_conn* connection) {
+  const bool was_none = PQtransactionStatus(connection) == PQTRANS_IDLE;
+  StandbyWatch watch(connection);
   const ResultPtr result(PQexec(connection, "COMMIT"));
   if (PQstatus(connection) != CONNECTION_OK) {
     return Error{Errc::in_doubt, "The connection was lost during the commit; whether it happened is unknown.",
                  lost_connection(connection).diagnostics};
   }
   if (!is_success(result.get())) return failure(result.get());
+  if (was_none) return Error{Errc::not_in_transaction, "There was no transaction, so nothing was committed."};
+  if (watch.was_given_up()) {
+    return Error{Errc::in_doubt, "The wait for the standby was given up; a failover may forget this commit."};
+  }
   if (std::string_view(PQcmdStatus(result.get())) == "COMMIT") return {};
   return Error{Errc::not_in_transaction,
                "The transaction had failed before: the server rolled it back, and nothing was committed."};

@@ -20,6 +20,7 @@ inline constexpr std::array migrations = {
     Migration{2, "enqueue", sql::migration_0002_enqueue, sql::migration_0002_enqueue_down},
     Migration{3, "wake_up", sql::migration_0003_wake_up, sql::migration_0003_wake_up_down},
     Migration{4, "status", sql::migration_0004_status, sql::migration_0004_status_down},
+    Migration{5, "changed_at", sql::migration_0005_changed_at, sql::migration_0005_changed_at_down},
 };
 
 }  // namespace makegood::postgres

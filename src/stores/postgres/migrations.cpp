@@ -2,6 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <iterator>
+#include <span>
+
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/connection.hpp"
 #include "stores/postgres/migration_list.hpp"
@@ -21,14 +26,12 @@ std::string schema_of(const Identifier& outbox) {
   return fmt::format("CREATE SCHEMA IF NOT EXISTS {};\n\n", quoted(outbox.schema()));
 }
 
-/// What a line makes, as the migrations are written: `CREATE TABLE {outbox}_turn (`. Empty: nothing that has a name.
-std::string_view made_by(std::string_view line) {
-  for (const std::string_view begin :
-       {"CREATE TABLE IF NOT EXISTS ", "CREATE UNLOGGED TABLE IF NOT EXISTS ", "CREATE TABLE ",
-        "CREATE OR REPLACE VIEW ", "CREATE INDEX ", "CREATE FUNCTION "}) {
+/// The name behind the first of these beginnings that the line has. Empty: none.
+std::string_view name_behind(std::string_view line, std::span<const std::string_view> beginnings) {
+  for (const std::string_view begin : beginnings) {
     if (!line.starts_with(begin)) continue;
     line.remove_prefix(begin.size());
-    return line.substr(0, line.find_first_of(" ("));
+    return line.substr(0, line.find_first_of(" (;"));
   }
   return {};
 }
@@ -40,14 +43,65 @@ std::string found_as(std::string_view made, const Identifier& outbox) {
   return outbox.into(made);
 }
 
-void add_relations(Array& relations, std::string_view sql, const Identifier& outbox) {
-  while (!sql.empty()) {
-    const std::size_t end = std::min(sql.find('\n'), sql.size());
-    const std::string_view made = made_by(sql.substr(0, end));
-    if (!made.empty()) relations.add(found_as(made, outbox));
-    sql.remove_prefix(std::min(end + 1, sql.size()));
+/// What the migrations make, read from them as they are written: one thing begins on one line.
+class Parts {
+ public:
+  explicit Parts(const Identifier& outbox) : outbox_(outbox) {}
+
+  void add_from(std::string_view sql) {
+    while (!sql.empty()) {
+      const std::size_t end = std::min(sql.find('\n'), sql.size());
+      add_line(sql.substr(0, end));
+      sql.remove_prefix(std::min(end + 1, sql.size()));
+    }
   }
-}
+  Result<std::vector<std::string>> missing_in(Connection& connection) const {
+    Rows rows = MAKEGOOD_TRY(connection.query(sql::missing_parts, relations_, columns_, triggers_));
+    std::vector<std::string> missing;
+    while (rows.next()) missing.emplace_back(rows.text(0));
+    return missing;
+  }
+
+ private:
+  static constexpr std::array<std::string_view, 3> tables = {"CREATE TABLE IF NOT EXISTS ",
+                                                             "CREATE UNLOGGED TABLE IF NOT EXISTS ", "CREATE TABLE "};
+  static constexpr std::array<std::string_view, 4> others = {"CREATE OR REPLACE VIEW ", "CREATE INDEX ",
+                                                             "CREATE OR REPLACE FUNCTION ", "CREATE FUNCTION "};
+
+  void add_line(std::string_view line) {
+    if (const std::string_view table = name_behind(line, tables); !table.empty()) {
+      table_ = found_as(table, outbox_);
+      return add(table_);
+    }
+    if (const std::string_view other = name_behind(line, others); !other.empty()) return add(found_as(other, outbox_));
+    if (line.starts_with(trigger_mark)) return add_trigger(line);
+    if (!table_.empty() && line.starts_with(')')) return table_.clear();
+    if (!table_.empty()) add_column(line);
+  }
+  void add(std::string_view relation, std::string_view column = {}, std::string_view trigger = {}) {
+    relations_.add(relation);
+    columns_.add(column);
+    triggers_.add(trigger);
+  }
+  /// Of a table, whose columns are written small and two characters in; what else it has is not.
+  void add_column(std::string_view line) {
+    constexpr std::string_view indent = "  ";
+    if (!line.starts_with(indent)) return;
+    line.remove_prefix(indent.size());
+    if (!line.empty() && line.front() >= 'a' && line.front() <= 'z') add(table_, line.substr(0, line.find(' ')));
+  }
+  void add_trigger(std::string_view line) {
+    constexpr std::string_view place_mark = " ON ";
+    line.remove_prefix(trigger_mark.size());
+    std::string_view place = line.substr(line.find(place_mark) + place_mark.size());
+    add(found_as(place.substr(0, place.find(' ')), outbox_), {}, line.substr(0, line.find(' ')));
+  }
+
+  static constexpr std::string_view trigger_mark = "CREATE TRIGGER ";
+  const Identifier& outbox_;
+  std::string table_;  ///< The one whose columns come.
+  Array relations_{Type::text}, columns_{Type::text}, triggers_{Type::text};
+};
 
 Result<std::int64_t> newest_applied(Connection& connection) {
   const std::string table = connection.outbox().into("{schema}makegood_migration");
@@ -55,9 +109,19 @@ Result<std::int64_t> newest_applied(Connection& connection) {
   return connection.number(sql::migration_number);
 }
 
-void replace_all(std::string& text, std::string_view mark, const std::string& with) {
-  for (std::size_t at = text.find(mark); at != std::string::npos; at = text.find(mark, at + with.size())) {
-    text.replace(at, mark.size(), with);
+/// A name may look like a mark itself, so what was filled in is not read again.
+std::string with_roles(std::string_view script, const Identifier& outbox, std::string_view producer,
+                       std::string_view relay) {
+  constexpr std::string_view producer_mark = "%producer%";
+  constexpr std::string_view relay_mark = "%relay%";
+  std::string filled;
+  while (true) {
+    const std::size_t mark = script.find('%');
+    filled += outbox.into(script.substr(0, mark));
+    if (mark == std::string_view::npos) return filled;
+    const bool is_producer = script.substr(mark).starts_with(producer_mark);
+    filled += quoted(is_producer ? producer : relay);
+    script.remove_prefix(mark + (is_producer ? producer_mark : relay_mark).size());
   }
 }
 
@@ -82,28 +146,26 @@ Result<std::vector<std::string>> missing_parts(std::string_view url, std::string
   Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
   const std::int64_t applied = MAKEGOOD_TRY(newest_applied(connection));
   std::vector<std::string> missing;
-  Array relations(Type::text);
+  Parts parts(identifier);
   for (const Migration& step : migrations) {
     if (step.number > applied) {
       missing.push_back(fmt::format("migration {:04} {}", step.number, step.name));
     } else {
-      add_relations(relations, step.up, identifier);
+      parts.add_from(step.up);
     }
   }
-  if (applied > 0) add_relations(relations, sql::migration_0000_store, identifier);
-  Rows rows = MAKEGOOD_TRY(connection.query(sql::missing_relations, relations));
-  while (rows.next()) missing.emplace_back(rows.text(0));
+  if (applied > 0) parts.add_from(sql::migration_0000_store);
+  std::ranges::move(MAKEGOOD_TRY(parts.missing_in(connection)), std::back_inserter(missing));
   return missing;
 }
 
 Result<std::string> grants_script(std::string_view outbox, std::string_view producer, std::string_view relay) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
-  std::string script = identifier.into(sql::grants);
+  std::string script = with_roles(sql::grants, identifier, producer, relay);
   if (!identifier.schema().empty()) {
-    script += fmt::format("GRANT USAGE ON SCHEMA {} TO %producer%, %relay%;\n", quoted(identifier.schema()));
+    script += fmt::format("GRANT USAGE ON SCHEMA {} TO {}, {};\n", quoted(identifier.schema()), quoted(producer),
+                          quoted(relay));
   }
-  replace_all(script, "%relay%", quoted(relay));
-  replace_all(script, "%producer%", quoted(producer));
   return script;
 }
 

@@ -2,8 +2,9 @@
 
 #include <sqlite3.h>
 
-#include <memory>
 #include <system_error>
+
+#include "stores/sqlite/log_pin.hpp"
 
 namespace makegood::sqlite {
 namespace {
@@ -13,10 +14,6 @@ constexpr int long_log_pages = 1000;
 /// A log that is written to all the time is never copied whole by somebody else, and so never begun anew. From here on
 /// the commit copies the rest, which is short then.
 constexpr int too_long_log_pages = 4 * long_log_pages;
-
-struct CloseConnection {
-  void operator()(sqlite3* db) const noexcept { sqlite3_close_v2(db); }
-};
 
 std::string file_of(sqlite3* db) {
   const char* name = sqlite3_db_filename(db, "main");
@@ -29,11 +26,12 @@ Checkpointer::Checkpointer(sqlite3* db) : db_(db), file_(file_of(db)) { sqlite3_
 
 Checkpointer::~Checkpointer() { sqlite3_wal_hook(db_, nullptr, nullptr); }
 
-int Checkpointer::on_commit(void* self, sqlite3* db, const char* schema, int pages) {
+int Checkpointer::on_commit(void* self, sqlite3* /*db*/, const char* /*schema*/, int pages) {
+  auto& checkpointer = *static_cast<Checkpointer*>(self);
   if (pages >= too_long_log_pages) {
-    sqlite3_wal_checkpoint_v2(db, schema, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
+    checkpointer.checkpoint();
   } else if (pages >= long_log_pages) {
-    static_cast<Checkpointer*>(self)->ask();
+    checkpointer.ask();
   }
   return SQLITE_OK;
 }
@@ -45,8 +43,7 @@ void Checkpointer::ask() {
   if (thread_.joinable()) return;
   try {
     thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
-  } catch (const std::system_error&) {
-    sqlite3_wal_autocheckpoint(db_, long_log_pages);  // No thread to be had: as SQLite does it.
+  } catch (const std::system_error&) {  // No thread to be had: the log becomes too long, and a commit copies it.
   }
 }
 
@@ -60,14 +57,12 @@ void Checkpointer::run(const std::stop_token& stop) {
   }
 }
 
-/// If it fails (a full disk, a file that is gone), the next commit asks again.
+/// If it fails (a full disk, a file that is gone, a commit at this moment), the next commit asks again.
 void Checkpointer::checkpoint() const {
-  sqlite3* opened = nullptr;
-  const int code = sqlite3_open_v2(file_.c_str(), &opened, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
-  const std::unique_ptr<sqlite3, CloseConnection> db(opened);
-  if (code != SQLITE_OK) return;
-  // Before its first read a connection does not know that there is a write-ahead log, and would copy nothing.
-  if (sqlite3_exec(db.get(), "PRAGMA schema_version", nullptr, nullptr, nullptr) != SQLITE_OK) return;
+  const auto pin = LogPin::hold(file_);
+  if (!pin) return;
+  const Handle db = open_to_checkpoint(file_);
+  if (!db) return;
   sqlite3_wal_checkpoint_v2(db.get(), nullptr, SQLITE_CHECKPOINT_PASSIVE, nullptr, nullptr);
 }
 

@@ -20,8 +20,9 @@ constexpr auto lock_step_max = 3200us;
 constexpr int steps_until_doubled = 4;
 
 // FULL: a commit is on the disk before anything that follows from it is sent. No memory map: a damaged page must not
-// reach the file by way of a stray pointer.
-constexpr std::string_view settings = "PRAGMA synchronous = FULL; PRAGMA mmap_size = 0;";
+// reach the file by way of a stray pointer. No checkpoints within commits: only those of the Checkpointer are safe with
+// every version.
+constexpr std::string_view settings = "PRAGMA synchronous = FULL; PRAGMA mmap_size = 0; PRAGMA wal_autocheckpoint = 0;";
 
 /// When it cannot be told, SQLite's own word on the file stands.
 bool exists(std::string_view path) {

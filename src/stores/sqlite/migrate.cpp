@@ -26,6 +26,7 @@ constexpr std::array migrations = {
     Migration{2, "side_lanes", sql::migration_0002_side_lanes, sql::migration_0002_side_lanes_down},
     Migration{3, "operators", sql::migration_0003_operators, sql::migration_0003_operators_down},
     Migration{4, "status", sql::migration_0004_status, sql::migration_0004_status_down},
+    Migration{5, "changed_at", sql::migration_0005_changed_at, sql::migration_0005_changed_at_down},
 };
 constexpr int newest = migrations.back().number;
 

@@ -81,7 +81,8 @@ class Check(CommandLine):
         self.assertEqual((done.returncode, done.stdout), (1, "makegood_outbox: missing: migration 0001 outbox\n"
                                                                "makegood_outbox: missing: migration 0002 enqueue\n"
                                                                "makegood_outbox: missing: migration 0003 wake_up\n"
-                                                               "makegood_outbox: missing: migration 0004 status\n"))
+                                                               "makegood_outbox: missing: migration 0004 status\n"
+                                                               "makegood_outbox: missing: migration 0005 changed_at\n"))
         psql(self.url, "DROP VIEW makegood_outbox_status_003", "DROP INDEX makegood_outbox_parked_dead",
              "DROP FUNCTION makegood_outbox_enqueue")
         done = self.run_makegood("migrate", "check")
@@ -89,6 +90,18 @@ class Check(CommandLine):
                          (1, 'makegood_outbox: missing: "makegood_outbox_parked_dead"\n'
                              'makegood_outbox: missing: "makegood_outbox_enqueue"\n'
                              'makegood_outbox: missing: "makegood_outbox_status_003"\n'))
+
+    def test_misses_columns_triggers_and_functions_that_were_there_before(self):
+        psql(self.url, "ALTER TABLE makegood_outbox DROP COLUMN envelope_id",
+             "ALTER TABLE makegood_outbox DISABLE TRIGGER makegood_immutable",
+             "ALTER FUNCTION makegood_event_id RENAME TO gone",
+             "ALTER FUNCTION makegood_refuse_update RENAME TO gone_too")
+        done = self.run_makegood("migrate", "check")
+        self.assertEqual((done.returncode, done.stdout),
+                         (1, 'makegood_outbox: missing: "makegood_outbox": column envelope_id\n'
+                             'makegood_outbox: missing: "makegood_outbox": trigger makegood_immutable\n'
+                             'makegood_outbox: missing: "makegood_refuse_update"\n'
+                             'makegood_outbox: missing: "makegood_event_id"\n'))
 
     def test_is_content_with_what_migrate_has_made(self):
         self.makegood("migrate", "--store", self.url, "--outbox", "other.outbox")

@@ -21,7 +21,9 @@ class Grants(PostgresCase):
         ending = secrets.token_hex(4)
         self.producer, self.relay = (self.make_role(f"{name} {ending}") for name in ("the shop", "the relay"))
         # Nothing comes from being somebody.
-        psql(self.url, "REVOKE ALL ON SCHEMA public FROM public", f'GRANT USAGE ON SCHEMA public TO {self.roles()}')
+        psql(self.url, "REVOKE ALL ON SCHEMA public, makegood FROM public",
+             "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public, makegood FROM public",
+             f'GRANT USAGE ON SCHEMA public TO {self.roles()}')
         grants = self.makegood("migrate", "grants", "--producer", f"the shop {ending}", "--relay",
                                f"the relay {ending}", "--outbox", self.outbox)
         subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", self.url], input=grants, text=True, check=True,
@@ -48,6 +50,9 @@ class Grants(PostgresCase):
         self.assertEqual(psql(self.producer, "SELECT was_there FROM makegood_outbox_enqueue('a', '1', event_id => 'e')",
                               "SELECT was_there FROM makegood_outbox_enqueue('a', '1', event_id => 'e')"),
                          [("f",), ("t",)])
+        self.assertEqual(psql(self.producer, "SELECT was_there FROM makegood.enqueue('a', '1', event_id => 'e')",
+                              "SELECT was_there FROM makegood.enqueue_all('[{\"topic\": \"a\", \"payload\": 2}]')"),
+                         [("t",), ("f",)])
         self.refuses(self.producer, "INSERT INTO makegood_outbox (sequence, topic, payload) OVERRIDING SYSTEM VALUE "
                                     "VALUES (9, 'a', '1')")
         self.refuses(self.producer, "COPY makegood_outbox (sequence, topic, payload) FROM STDIN")

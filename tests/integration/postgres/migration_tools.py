@@ -13,7 +13,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), ".."
 from producers import FETCHED, CannotRun, fetch_jar, need  # noqa: E402
 
 FETCHED_WITHIN = 280
-GOOSE = "github.com/pressly/goose/v3/cmd/goose@v3.24.1"
+GOOSE = "github.com/pressly/goose/v3/cmd/goose@v3.16.0"  # The last that Debian 12's Go can compile.
 # Its drivers for other databases take minutes to compile.
 WITHOUT = "no_clickhouse no_libsql no_mssql no_mysql no_sqlite3 no_vertica no_ydb"
 ALEMBIC = ("alembic==1.14.0", "SQLAlchemy==2.0.36", "psycopg[binary]==3.2.3")
@@ -51,7 +51,7 @@ def fetch(command, folder, mark, **environment):
 
 def goose():
     need("go")
-    folder = os.path.join(FETCHED, "goose-3.24.1")
+    folder = os.path.join(FETCHED, "goose-3.16.0")
     fetch(["go", "install", "-tags", WITHOUT, GOOSE], folder, "goose", GOBIN=folder, GOFLAGS="-modcacherw",
           GOPATH=os.path.join(FETCHED, "go"), GOCACHE=os.path.join(FETCHED, "go-cache"), GOTOOLCHAIN="local")
     return [os.path.join(folder, "goose")]

@@ -1,6 +1,6 @@
 """A database of a test's own, and nodes of Makegood on it.
 
-The server is the one that MAKEGOOD_POSTGRES names; without it these tests are skipped, and say so.
+The server is the one that MAKEGOOD_POSTGRES names, or OUTBOX_TEST_DSN; without it these tests are skipped, and say so.
 """
 
 import csv
@@ -20,7 +20,7 @@ sys.path.insert(0, os.path.join(HERE, "..", "..", "support"))
 from daemon import PROGRAM, Daemon, DaemonCase, clean_environment  # noqa: E402
 from postgres_server import CannotRun, Server  # noqa: E402
 
-SERVER = os.environ.get("MAKEGOOD_POSTGRES", "")
+SERVER = os.environ.get("MAKEGOOD_POSTGRES") or os.environ.get("OUTBOX_TEST_DSN", "")
 SKIPPED = 77
 LEASE_SECONDS = 3
 TAKEN_WITHIN = LEASE_SECONDS + 2

@@ -11,7 +11,7 @@ using namespace std::chrono_literals;
 
 TEST(ServerKeys, AreReadFromTheirSection) {
   const Config config = load_yaml(R"(
-server: {listen: "[::1]:0", token_file: tokens, workers: 4, connections_max: 100, streams_max: 5,
+server: {listen: "[::1]:0", token_file: tokens, doorbell: bell, workers: 4, connections_max: 100, streams_max: 5,
          header_bytes_max: 8KiB, body_bytes_max: 1MiB, header_timeout_ms: 1s, body_timeout_ms: 2s, idle_timeout_ms: 3s,
          shutdown_grace_ms: 4s, access_log: true}
 metrics: {enabled: false, path: /figures}
@@ -19,6 +19,7 @@ metrics: {enabled: false, path: /figures}
                             .config;
   EXPECT_EQ(config.server.listen, "[::1]:0");
   EXPECT_EQ(config.server.token_file, "tokens");
+  EXPECT_EQ(config.server.doorbell, "bell");
   EXPECT_EQ(config.server.workers, 4U);
   EXPECT_EQ(config.server.connections_max, 100U);
   EXPECT_EQ(config.server.streams_max, 5U);

@@ -92,6 +92,28 @@ TEST_F(EnqueueBySql, OrderedWaitsForTheKeyOfAnotherTransaction) {
   EXPECT_EQ(other.state_of("SELECT " + call("'t', '\"second\"', dispatch_key => 'k'")), "");
 }
 
+TEST_F(EnqueueBySql, OrderedLocksAllKeysInOneOrderWhateverTheMessagesHave) {
+  const auto both = [&](const std::string& first, const std::string& second) {
+    return "SELECT count(*) FROM " + outbox() + "_enqueue_all('[{\"topic\":\"t\",\"payload\":1,\"dispatch_key\":\"" +
+           first + "\"},{\"topic\":\"t\",\"payload\":1,\"dispatch_key\":\"" + second + "\"}]', ordered => true)";
+  };
+  app().run("BEGIN; SELECT " + call("'t', '1', dispatch_key => 'a', ordered => true"));
+  PostgresClient other(url());
+  std::jthread reversed([&] { other.run(both("b", "a")); });
+  PostgresClient watcher(url());
+  const std::string pid = std::to_string(PQbackendPID(other.handle()));
+  EXPECT_TRUE(becomes_true([&] {
+    return watcher.run("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND pid = " + pid) ==
+           "1";
+  }));
+  EXPECT_EQ(watcher.run("SELECT count(*) FROM pg_locks WHERE locktype = 'advisory' AND granted AND pid = " + pid), "0")
+      << "it waits for a before it has b";
+  app().run(both("a", "b"));
+  app().run("COMMIT");
+  reversed.join();
+  EXPECT_EQ(look(0).rows.size(), 5U);
+}
+
 TEST_F(EnqueueBySql, TheFunctionOfTheOutboxNeedsNoOther) {
   EXPECT_EQ(app().run("SELECT sequence FROM " + outbox() + "_enqueue('t', '1')"), "1");
 }

@@ -58,6 +58,34 @@ TEST_F(Enqueue, AnErrorOfOursDoomsTheTransactionToo) {
   EXPECT_TRUE(log().empty());
 }
 
+TEST_F(Enqueue, ANameThatIsNoneDoomsItToo) {
+  app().run("BEGIN");
+  value_of(try_enqueue(a_message("m1")));
+  EXPECT_EQ(code_of(postgres::enqueue(app().handle(), a_message("m2"), {.outbox = "not..a name"})), Errc::invalid);
+  EXPECT_EQ(code_of(postgres::commit(app().handle())), Errc::not_in_transaction);
+  EXPECT_TRUE(log().empty());
+}
+
+TEST_F(Enqueue, TellsThatThereWasNothingToCommit) {  // PostgreSQL says COMMIT, and warns.
+  EXPECT_EQ(code_of(postgres::commit(app().handle())), Errc::not_in_transaction);
+}
+
+TEST_F(Enqueue, ACommitPassesWarningsOnAndSucceeds) {
+  std::string heard;
+  PQsetNoticeProcessor(
+      app().handle(), [](void* text, const char* words) { *static_cast<std::string*>(text) += words; }, &heard);
+  app().run("CREATE FUNCTION " + schema().in("warn") +
+            "() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE WARNING 'look out'; RETURN NULL; END $$;" +
+            "CREATE CONSTRAINT TRIGGER late AFTER INSERT ON " + outbox() +
+            " DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION " + schema().in("warn") + "()");
+  app().run("BEGIN");
+  value_of(try_enqueue(a_message("m1")));
+  must(postgres::commit(app().handle()));
+  EXPECT_NE(heard.find("look out"), std::string::npos);
+  app().run("DO $$ BEGIN RAISE WARNING 'afterwards'; END $$");
+  EXPECT_NE(heard.find("afterwards"), std::string::npos);
+}
+
 TEST_F(Enqueue, ASavepointSavesTheRest) {
   app().run("BEGIN");
   value_of(try_enqueue(a_message("m1")));

@@ -1,5 +1,6 @@
 #include "stores/postgres/identifier.hpp"
 
+#include "stores/postgres/migrations.hpp"
 #include "tests/unit/postgres/database.hpp"
 
 namespace makegood::postgres {
@@ -47,30 +48,19 @@ TEST(Identifier, FillsInEachKindOfName) {
             R"("o_turn" "makegood_store")");
 }
 
-/// Each is migrated, written to by the application's own quoting, and read.
-class IdentifierCorpus : public PostgresTest {};
+/// Each is migrated, written to by the application's own quoting, and read; and again with what other tools get.
+class IdentifierCorpus : public PostgresTest {
+ protected:
+  void TearDown() override {
+    if (IsSkipped()) return;
+    for (const std::string& role : roles_) app().run("DROP OWNED BY " + quoted(role) + "; DROP ROLE " + quoted(role));
+  }
+  void make_roles() {
+    roles_ = {schema().name() + R"( 'the' "shop" %relay% {outbox})", schema().name() + R"( %producer% \relay)"};
+    for (const std::string& role : roles_) app().run("CREATE ROLE " + quoted(role));
+  }
 
-TEST_F(IdentifierCorpus, EveryNameWorksFromMigrationToTurn) {
-  const Names corpus = {R"("Mixed Case")",
-                        R"("quo""te")",
-                        "'single'",
-                        R"("dot.ted")",
-                        "order",
-                        "größe-🚚",
-                        "semi;colon --",
-                        R"(back\slash)",
-                        "{outbox}",
-                        "$1",
-                        "percent%s",
-                        "_",
-                        "0digit",
-                        "\"select\"",
-                        "tab{name}_x",
-                        std::string(46, 'n'),
-                        "\"" + std::string(23, 'x') + "ääääääääääö\""};
-  for (const std::string& name : corpus) {
-    SCOPED_TRACE(name);
-    const std::string outbox = schema().name() + "." + name;
+  void carry_messages(const std::string& outbox) {
     const auto store = value_of(open_store(url(), outbox));
     must(store->migrate());
     const NewMessage message = a_message("m1").with_key("k");
@@ -85,7 +75,62 @@ TEST_F(IdentifierCorpus, EveryNameWorksFromMigrationToTurn) {
     ASSERT_TRUE(taken);
     EXPECT_EQ(names(value_of(store->look(all_beyond(0))).rows), Names({"m1", "m2", "m3"}));
     EXPECT_TRUE(store->commit({.owner = "a", .after = taken->turn, .lease = lease, .position = {.reached = 3}}));
+    EXPECT_EQ(value_of(missing_parts(url(), outbox)), Names());
     must(migrate_down(url(), outbox, true));
+  }
+  void run_what_is_exported(const std::string& outbox) {
+    const auto texts = value_of(migration_texts(outbox));
+    for (const MigrationText& text : texts) app().run(text.up);
+    EXPECT_EQ(value_of(missing_parts(url(), outbox)), Names());
+    app().run(value_of(grants_script(outbox, roles_.at(0), roles_.at(1))));
+    const std::string log = value_of(Identifier::from(outbox)).qualified();
+    const PostgresClient producer(url());
+    producer.run("SET ROLE " + quoted(roles_.at(0)));
+    insert(producer, log, "m1");
+    EXPECT_EQ(producer.state_of("DELETE FROM " + log), "42501");
+    for (auto text = texts.rbegin(); text != texts.rend(); ++text) app().run(text->down);
+  }
+
+ private:
+  Names roles_;
+};
+
+TEST_F(IdentifierCorpus, EveryNameWorksFromMigrationToTurn) {
+  make_roles();
+  const Names corpus = {R"("Mixed Case")",
+                        R"("quo""te")",
+                        "'single'",
+                        R"("dot.ted")",
+                        "order",
+                        "größe-🚚",
+                        "semi;colon --",
+                        R"(back\slash)",
+                        "{outbox}",
+                        "$1",
+                        "percent%s",
+                        "%relay%",
+                        "_",
+                        "0digit",
+                        "\"select\"",
+                        "tab{name}_x",
+                        std::string(46, 'n'),
+                        "\"" + std::string(23, 'x') + "ääääääääääö\""};
+  for (const std::string& name : corpus) {
+    SCOPED_TRACE(name);
+    carry_messages(schema().name() + "." + name);
+    run_what_is_exported(schema().name() + "." + name);
+  }
+}
+
+TEST_F(IdentifierCorpus, EverySchemaDoes) {
+  make_roles();
+  for (const std::string ending :
+       {R"(Sch""ema.x)", "it's", R"(back\slash)", "{outbox}", "{schema}", "%producer%", "größe-🚚"}) {
+    SCOPED_TRACE(ending);
+    const std::string place = "\"" + schema().name() + " " + ending + "\"";
+    carry_messages(place + ".outbox");
+    run_what_is_exported(place + ".outbox");
+    app().run("DROP SCHEMA " + place + " CASCADE");
   }
 }
 

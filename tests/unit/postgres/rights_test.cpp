@@ -1,4 +1,5 @@
 // With no more rights than each needs: the producer's role writes messages, Makegood's role carries them.
+#include "stores/postgres/migrations.hpp"
 #include "tests/unit/postgres/database.hpp"
 
 namespace makegood::postgres {
@@ -9,19 +10,8 @@ class Rights : public PostgresTest {
   void SetUp() override {
     PostgresTest::SetUp();
     if (IsSkipped()) return;
-    app().run("CREATE ROLE " + producer() + " LOGIN; CREATE ROLE " + relay() + " LOGIN; GRANT USAGE ON SCHEMA " +
-              schema().name() + " TO " + producer() + ", " + relay());
-    app().run(
-        "GRANT INSERT (event_id, tenant_id, topic, dispatch_key, priority, payload, body, content_type, headers, "
-        "envelope_id, traceparent, tracestate, created_at, available_at, expires_at), SELECT ON " +
-        outbox() + " TO " + producer());
-    app().run("GRANT SELECT, INSERT, DELETE ON " + outbox() + ", " + outbox() + "_turn, " + outbox() + "_kept TO " +
-              relay());
-    app().run("GRANT SELECT, INSERT, UPDATE, DELETE ON " + outbox() + "_parked, " + outbox() + "_route, " + outbox() +
-              "_request TO " + relay());
-    app().run("GRANT SELECT, INSERT, UPDATE ON " + schema().in("makegood_store") + " TO " + relay());
-    app().run("GRANT SELECT ON " + outbox() + "_number, " + outbox() + "_status, " + outbox() + "_status_003, " +
-              schema().in("makegood_migration") + " TO " + relay());
+    app().run("CREATE ROLE " + producer() + " LOGIN; CREATE ROLE " + relay() + " LOGIN");
+    app().run(value_of(grants_script(outbox(), producer(), relay())));
   }
   void TearDown() override {
     if (IsSkipped()) return;

@@ -27,9 +27,10 @@ TEST_F(SqliteTest, TellsCWhyInOneSentenceThatFits) {
   message.content = "{}";
   message.content_bytes = 2;
   char error[20] = {};
-  EXPECT_EQ(makegood_sqlite_enqueue(app().db(), nullptr, &message, nullptr, error, sizeof error), 1);
+  EXPECT_EQ(makegood_sqlite_enqueue(app().db(), nullptr, &message, nullptr, error, sizeof error),
+            makegood_not_in_transaction);
   EXPECT_STREQ(error, "There is no transac");
-  EXPECT_EQ(makegood_sqlite_enqueue(app().db(), nullptr, nullptr, nullptr, nullptr, 0), 1);
+  EXPECT_EQ(makegood_sqlite_enqueue(app().db(), nullptr, nullptr, nullptr, nullptr, 0), makegood_invalid);
 }
 
 TEST_F(SqliteTest, RefusesHeadersFromCThatAreNoObjectOfTexts) {
@@ -40,8 +41,80 @@ TEST_F(SqliteTest, RefusesHeadersFromCThatAreNoObjectOfTexts) {
     message.content = "{}";
     message.content_bytes = 2;
     message.headers_json = headers;
-    EXPECT_EQ(makegood_sqlite_enqueue(app().db(), nullptr, &message, nullptr, nullptr, 0), 1) << headers;
+    EXPECT_EQ(makegood_sqlite_enqueue(app().db(), nullptr, &message, nullptr, nullptr, 0), makegood_invalid) << headers;
   }
+}
+
+class EnqueueFromC : public SqliteTest {
+ protected:
+  EnqueueFromC() {
+    message_.topic = "t";
+    message_.content = "1";
+    message_.content_bytes = 1;
+    message_.event_id = "e";
+  }
+  int enqueue() { return makegood_sqlite_enqueue_with(app().db(), &options_, &message_, &enqueued_); }
+
+  makegood_message message_ = {};
+  makegood_enqueue_options options_ = {};
+  makegood_enqueued enqueued_ = {};
+};
+
+TEST_F(EnqueueFromC, TellsARepeatFromAConflict) {
+  app().run("BEGIN");
+  EXPECT_EQ(enqueue(), makegood_ok);
+  EXPECT_EQ(enqueued_.was_there, 0);
+  const int64_t first = enqueued_.sequence;
+  EXPECT_EQ(enqueue(), makegood_ok);
+  EXPECT_EQ(enqueued_.was_there, 1);
+  EXPECT_EQ(enqueued_.sequence, first);
+  EXPECT_STREQ(enqueued_.error, "");
+  message_.content = "2";
+  EXPECT_EQ(enqueue(), makegood_conflict);
+  EXPECT_STRNE(enqueued_.error, "");
+}
+
+TEST_F(EnqueueFromC, TellsALockedFileFromATransactionThatIsGone) {
+  EXPECT_EQ(enqueue(), makegood_not_in_transaction);
+  Application other(file());
+  other.run("BEGIN IMMEDIATE");
+  app().run("BEGIN");
+  sqlite3_busy_timeout(app().db(), 0);
+  EXPECT_EQ(enqueue(), makegood_store_unavailable);
+}
+
+TEST_F(EnqueueFromC, TellsThatTheTablesAreMissing) {
+  options_.outbox = "nowhere";
+  app().run("BEGIN");
+  EXPECT_EQ(enqueue(), makegood_schema_mismatch);
+}
+
+TEST_F(EnqueueFromC, GoesByTheLimitsItIsGiven) {
+  options_.may_autocommit = 1;
+  EXPECT_EQ(enqueue(), makegood_ok);
+  options_.has_versioned_topics = 1;
+  EXPECT_EQ(enqueue(), makegood_invalid);
+  message_.topic = "shop.order.placed.v1";
+  message_.event_id = nullptr;
+  EXPECT_EQ(enqueue(), makegood_ok);
+  options_.content_bytes_max = 3;
+  message_.content = "1234";
+  message_.content_bytes = 4;
+  EXPECT_EQ(enqueue(), makegood_payload_too_large);
+}
+
+TEST_F(EnqueueFromC, NeedsNeitherOptionsNorAnAnswer) {
+  app().run("BEGIN");
+  EXPECT_EQ(makegood_sqlite_enqueue_with(app().db(), nullptr, &message_, nullptr), makegood_ok);
+}
+
+TEST_F(EnqueueFromC, HasTheTextOfEveryCode) {
+  EXPECT_STREQ(makegood_code_text(makegood_ok), "OK");
+  EXPECT_STREQ(makegood_code_text(makegood_conflict), "STORAGE.CONFLICT");
+  for (int code = makegood_invalid; code < makegood_internal; ++code) {
+    EXPECT_STRNE(makegood_code_text(code), makegood_code_text(makegood_internal)) << code;
+  }
+  EXPECT_STREQ(makegood_code_text(999), makegood_code_text(makegood_internal));
 }
 
 }  // namespace makegood::sqlite

@@ -10,7 +10,8 @@ TEST_F(SqliteTest, MigratesAgainWithoutHarm) {
   EXPECT_EQ(app().ask("SELECT count(*) FROM makegood_outbox"), "1");
   EXPECT_EQ(
       app().ask("SELECT outbox, number, name FROM makegood_migration"),
-      "makegood_outbox|1|outbox;makegood_outbox|2|side_lanes;makegood_outbox|3|operators;makegood_outbox|4|status");
+      "makegood_outbox|1|outbox;makegood_outbox|2|side_lanes;makegood_outbox|3|operators;makegood_outbox|4|status;"
+      "makegood_outbox|5|changed_at");
 }
 
 TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
@@ -25,11 +26,11 @@ TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
   }
   threads.clear();
   EXPECT_EQ(failures, 0);
-  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "4");
+  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "5");
 }
 
 TEST_F(SqliteTest, RefusesTablesOfANewerVersion) {
-  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 5, 'later')");
+  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 6, 'later')");
   EXPECT_EQ(store().migrate().error().code, Errc::schema_mismatch);
   EXPECT_EQ(store().take("a", lease, {}).error().code, Errc::schema_mismatch);
 }

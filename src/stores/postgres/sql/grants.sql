@@ -8,6 +8,15 @@ GRANT INSERT (event_id, tenant_id, topic, dispatch_key, priority, payload, body,
 GRANT SELECT (sequence, event_id, tenant_id, topic, dispatch_key, priority, payload, body, content_type, headers)
   ON {outbox} TO %producer%;
 GRANT EXECUTE ON FUNCTION {outbox}_enqueue, {outbox}_enqueue_all, {schema}makegood_event_id TO %producer%;
+-- The same under one name for all outboxes, where the database has that. It may belong to somebody else.
+DO $makegood$ BEGIN
+  IF to_regproc('makegood.enqueue') IS NOT NULL THEN
+    GRANT USAGE ON SCHEMA makegood TO %producer%;
+    GRANT EXECUTE ON FUNCTION makegood.function_of, makegood.enqueue, makegood.enqueue_all TO %producer%;
+  END IF;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE NOTICE 'The schema makegood is not yours: whether producers may use makegood.enqueue is up to its owner.';
+END $makegood$;
 
 -- The relay, REST and the command line. None of them changes a message, or a table.
 GRANT SELECT, DELETE ON {outbox} TO %relay%;

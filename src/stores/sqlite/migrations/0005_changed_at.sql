@@ -1,0 +1,126 @@
+DROP VIEW IF EXISTS "{outbox}_status_003";
+DROP VIEW IF EXISTS "{outbox}_status";
+
+-- As before, but that a delivered message has no error any more, and with the moment of the last change.
+CREATE VIEW "{outbox}_status" AS
+WITH
+  message AS (
+    SELECT sequence, event_id, tenant_id, topic, dispatch_key, priority, payload, created_at, available_at
+    FROM "{outbox}"
+    UNION ALL
+    SELECT sequence, event_id, tenant_id, topic, dispatch_key, priority, payload, created_at, available_at
+    FROM "{outbox}_kept"
+  ),
+  last AS (SELECT at, reached, position FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1),
+  -- A replay of history runs beside the lane that carries the scope, and changes nothing for its messages.
+  side AS (
+    SELECT lane.key AS number, json_extract(lane.value, '$.destination') AS destination,
+           json_extract(lane.value, '$.tenant_id') AS tenant_id,
+           json_extract(lane.value, '$.dispatch_key') AS dispatch_key,
+           json_extract(lane.value, '$.priority') AS priority,
+           json_extract(lane.value, '$.reached') AS reached,
+           json_extract(lane.value, '$.under_way') AS under_way,
+           (json_extract(lane.value, '$.tenant_id') IS NOT NULL) +
+             (json_extract(lane.value, '$.dispatch_key') IS NOT NULL) +
+             (json_extract(lane.value, '$.priority') IS NOT NULL) AS depth
+    FROM last, json_each(last.position, '$.sides') AS lane
+    WHERE json_extract(lane.value, '$.why') <> 'history'
+  ),
+  -- A star means the same to GLOB as in a pattern; what else GLOB takes for a sign stands for itself.
+  route AS (
+    SELECT version.version, json_extract(entry.value, '$.destination') AS destination,
+           replace(replace(json_extract(entry.value, '$.pattern'), '[', '[[]'), '?', '[?]') AS pattern
+    FROM "{outbox}_route" AS version, json_each(version.document, '$.routes') AS entry
+  ),
+  -- Numbers are told by the lengths of their runs, those that are left out first; in old turns by pairs of first and last.
+  listed (id, is_open, numbers) AS (
+    SELECT 'd' || destination.key, false, destination.value
+    FROM last, json_each(last.position, '$.under_way') AS destination
+    UNION ALL
+    SELECT 's' || number, false, under_way FROM side
+    UNION ALL
+    SELECT 'o', true, json_extract(position, '$.open') FROM last
+  ),
+  run AS (
+    SELECT is_open, entry.key AS place, entry.value AS length, entry.type AS type,
+           sum(entry.value) OVER (PARTITION BY listed.id ORDER BY entry.key) AS ends
+    FROM listed, json_each(listed.numbers) AS entry
+  ),
+  hole (is_open, low, high) AS (
+    SELECT is_open, ends - length, ends - 1 FROM run WHERE type <> 'array' AND place % 2 = 1
+    UNION ALL
+    SELECT is_open, json_extract(length, '$[0]'), json_extract(length, '$[1]') FROM run WHERE type = 'array'
+  ),
+  under_way AS (SELECT low, high FROM hole WHERE NOT is_open),
+  open AS (SELECT low, high FROM hole WHERE is_open),
+  parked AS (
+    SELECT sequence, max(attempts) AS attempts, max(changed_at) AS changed_at,
+           max(CASE WHEN state = 'waiting' THEN due_at END) AS due_at,
+           max(CASE WHEN state <> 'done' THEN nullif(last_error, '') END) AS last_error,
+           max(state = 'dead') AS is_dead, max(state = 'quarantined') AS is_quarantined,
+           max(owner IS NOT NULL) AS is_under_way, max(state IN ('waiting', 'held')) AS is_waiting
+    FROM "{outbox}_parked" GROUP BY sequence
+  ),
+  known AS (
+    SELECT message.*, parked.attempts, parked.changed_at, parked.due_at, parked.last_error,
+      EXISTS (SELECT 1 FROM under_way WHERE message.sequence BETWEEN low AND high) AS is_in_hole,
+      CASE
+        WHEN is_dead THEN 'dead'
+        WHEN is_quarantined THEN 'quarantined'
+        WHEN EXISTS (SELECT 1 FROM under_way WHERE message.sequence BETWEEN low AND high) OR is_under_way THEN 'leased'
+        WHEN message.sequence > coalesce((SELECT reached FROM last), 0) THEN 'pending'
+        WHEN EXISTS (SELECT 1 FROM open WHERE message.sequence BETWEEN low AND high) OR is_waiting THEN 'pending'
+        -- Of the side lanes whose scope holds a delivery, the innermost carries it.
+        WHEN EXISTS (
+          SELECT 1 FROM side
+          WHERE message.sequence > side.reached
+            AND (side.tenant_id IS NULL OR side.tenant_id = message.tenant_id)
+            AND (side.dispatch_key IS NULL OR side.dispatch_key = message.dispatch_key)
+            AND (side.priority IS NULL
+                 OR (coalesce(message.dispatch_key, '') = '' AND side.priority = message.priority))
+            AND NOT EXISTS (
+              SELECT 1 FROM side AS within
+              WHERE within.destination = side.destination AND within.depth > side.depth
+                AND (within.tenant_id IS NULL OR within.tenant_id = message.tenant_id)
+                AND (within.dispatch_key IS NULL OR within.dispatch_key = message.dispatch_key)
+                AND (within.priority IS NULL
+                     OR (coalesce(message.dispatch_key, '') = '' AND within.priority = message.priority)))
+            AND EXISTS (
+              SELECT 1 FROM route
+              WHERE route.version = (SELECT max(version) FROM "{outbox}_route" WHERE from_sequence < message.sequence)
+                AND route.destination = side.destination AND message.topic GLOB route.pattern)) THEN 'pending'
+        ELSE 'done'
+      END AS state
+    FROM message LEFT JOIN parked ON parked.sequence = message.sequence
+  ),
+  timed AS (
+    SELECT known.*,
+      CASE WHEN state = 'done' THEN coalesce(
+        changed_at,
+        (SELECT at FROM "{outbox}_turn" WHERE lane = 0 AND settled >= known.sequence ORDER BY settled, turn LIMIT 1),
+        (SELECT at FROM last)) END AS published_ms,
+      CASE WHEN state = 'leased' THEN iif(is_in_hole, (SELECT at FROM last), changed_at) END AS locked_ms
+    FROM known
+  )
+SELECT
+  event_id AS id, tenant_id, topic, payload, event_id, sequence,
+  strftime('%Y-%m-%d %H:%M:%f', created_at / 1000.0, 'unixepoch') AS created_at,
+  strftime('%Y-%m-%d %H:%M:%f', published_ms / 1000.0, 'unixepoch') AS published_at,
+  coalesce(attempts, state IN ('done', 'leased')) AS attempts,
+  strftime('%Y-%m-%d %H:%M:%f', coalesce(due_at, available_at, created_at) / 1000.0, 'unixepoch') AS available_at,
+  strftime('%Y-%m-%d %H:%M:%f', locked_ms / 1000.0, 'unixepoch') AS locked_at,
+  last_error, state, dispatch_key,
+  strftime('%Y-%m-%d %H:%M:%f',
+           max(created_at, coalesce(changed_at, 0), coalesce(published_ms, 0), coalesce(locked_ms, 0)) / 1000.0,
+           'unixepoch') AS changed_at
+FROM timed;
+
+-- The same in other words.
+CREATE VIEW "{outbox}_status_003" AS
+SELECT
+  sequence AS id, tenant_id, topic AS event_type, dispatch_key AS aggregate_id, payload,
+  CASE WHEN state = 'done' THEN 'SENT' WHEN state IN ('dead', 'quarantined') THEN 'FAILED' ELSE 'PENDING' END AS status,
+  max(attempts - 1, 0) AS retry_count,
+  available_at AS next_retry_time, created_at AS create_time,
+  changed_at AS update_time
+FROM "{outbox}_status";
