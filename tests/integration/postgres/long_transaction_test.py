@@ -9,7 +9,7 @@ import time
 import unittest
 
 from inbox import Inbox
-from place import clean_environment, psql, require_server
+from place import clean_environment, insert, psql, require_server
 from roles import GrantedCase
 from traffic import ROLLED_BACK, Traffic, delays, told
 
@@ -42,10 +42,6 @@ class Session:
         self.process.stdin.close()
         self.process.wait(30)
         self.process.stdout.close()
-
-
-def insert(event):
-    return f"INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', '{event}', '{{}}')"
 
 
 class LongTransactions(GrantedCase):

@@ -8,7 +8,7 @@ import threading
 import time
 import unittest
 
-from place import PROGRAM, PostgresCase, clean_environment, psql, require_server
+from place import PROGRAM, PostgresCase, clean_environment, insert, psql, require_server
 from session import Session
 
 WRITERS = 3
@@ -35,10 +35,6 @@ class Writer(threading.Thread):
         self.is_over.set()
         self.join(30)
         self.session.close()
-
-
-def insert(event):
-    return f"INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', '{event}', '1')"
 
 
 class OnlineMigration(PostgresCase):

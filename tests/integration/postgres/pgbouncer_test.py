@@ -11,7 +11,7 @@ import time
 import unittest
 import urllib.parse
 
-from place import PROGRAM, SKIPPED, PostgresCase, clean_environment, events, psql, require_server
+from place import PROGRAM, SKIPPED, PostgresCase, clean_environment, events, insert, psql, require_server
 from postgres_server import as_whom, free_port
 from session import Session
 
@@ -172,10 +172,6 @@ class RestartBehindPgBouncer(PooledCase):
             return psql(self.url, "SELECT 1")
         except AssertionError:
             return False
-
-
-def insert(event):
-    return f"INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', '{event}', '1')"
 
 
 if __name__ == "__main__":

@@ -149,5 +149,10 @@ class PostgresCase(DaemonCase):
         self.await_(lambda: events <= set(self.arrived(receiver)), "all of them arrive", seconds)
 
 
+def insert(event):
+    """The statement that enqueues it."""
+    return f"INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', '{event}', '{{}}')"
+
+
 def events(count, first=1):
     return {f"e-{i}" for i in range(first, first + count)}
