@@ -30,8 +30,8 @@ struct EnqueueOptions {
   /// Locks the key until the transaction ends, so that messages of one key are numbered in the order of their commits.
   /// Needed where the rows that the messages speak of are locked only after them, or not at all.
   bool is_ordered = false;
-  /// Keep statements prepared in the session. Off for a connection through a pooler that gives each transaction another
-  /// session (PgBouncer in transaction mode).
+  /// Keep statements prepared in the session. A pooler that gives each transaction another session (PgBouncer in
+  /// transaction mode) is noticed, and nothing is kept there.
   bool may_prepare = true;
 };
 

@@ -56,11 +56,20 @@ Diagnosis diagnose_prepared(const postgres::Examination& found, TimePoint now) {
       "Ask its coordinator; then COMMIT PREPARED or ROLLBACK PREPARED."};
 }
 
+Diagnosis diagnose_sessions(const postgres::Examination& found) {
+  if (found.sees_sessions) return {good, "sessions", "This role sees who stands still in a transaction."};
+  return {
+      warning, "sessions",
+      "This role does not see whether transactions of others stand still: one that is left open keeps the number of "
+      "every rollback open with it.",
+      "GRANT pg_read_all_stats to the role of the relay, as `makegood migrate grants` does."};
+}
+
 }  // namespace
 
 Diagnoses diagnose_server(const postgres::Examination& found, TimePoint now) {
-  Diagnoses all = {diagnose_version(found), diagnose_writes(found), diagnose_durability(found), diagnose_clock(found),
-                   diagnose_prepared(found, now)};
+  Diagnoses all = {diagnose_version(found), diagnose_writes(found),        diagnose_durability(found),
+                   diagnose_clock(found),   diagnose_prepared(found, now), diagnose_sessions(found)};
   if (found.is_pooled) all.push_back({good, "pooler", "There is one in between; statements are not kept prepared."});
   return all;
 }

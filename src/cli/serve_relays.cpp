@@ -48,13 +48,17 @@ bool Relays::try_open(const std::string& outbox) {
     parts_.readiness.opened(outbox);
     return true;
   }
-  parts_.readiness.away(outbox, opened.error());
+  const Error& error = opened.error();
+  parts_.readiness.away(outbox, error);
   {
     const std::scoped_lock lock(mutex_);
-    if (std::exchange(told_[outbox], opened.error().message) == opened.error().message) return false;
+    if (std::exchange(told_[outbox], error.message) == error.message) return false;
   }
   parts_.log.write(LogLevel::error, "store away, tried again",
-                   {{"table", outbox}, {"code", to_string(opened.error().code)}, {"error", opened.error().message}});
+                   {{"table", outbox},
+                    {"code", to_string(error.code)},
+                    {"error", error.message},
+                    {"diagnostics", error.diagnostics}});
   return false;
 }
 

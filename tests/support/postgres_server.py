@@ -100,17 +100,25 @@ class Server:
         self.run("pg_ctl", "start", "--wait", f"--timeout={STARTED_WITHIN}", "--silent", f"--pgdata={self.data}")
         return self
 
-    def follow(self, primary):
+    def follow(self, primary, **settings):
         """A standby of the primary, from a copy of what it has now."""
         self.make_folder()
         self.remember("password", primary.recall("password"))
         self.remember("port", str(free_port()))
-        self.run("pg_basebackup", "--write-recovery-conf", "--checkpoint=fast", "--wal-method=stream", "--no-sync",
-                 f"--pgdata={self.data}", f"--dbname={primary.url()}")
-        return self.start()
+        self.copy(primary, self.data, "--write-recovery-conf")
+        return self.start(**settings)
 
     def promote(self):
         self.run("pg_ctl", "promote", "--wait", "--silent", f"--pgdata={self.data}")
+
+    def back_up(self):
+        """What it has now, copied while it runs."""
+        self.copy(self, self.place_of("backup"))
+
+    def restore(self):
+        """What came after the copy was made is forgotten. For a server that is stopped."""
+        shutil.rmtree(self.data)
+        os.rename(self.place_of("backup"), self.data)
 
     def stop(self, mode="fast"):
         if self.is_running():
@@ -149,6 +157,10 @@ class Server:
         self.run("initdb", f"--pgdata={self.data}", "--username=postgres", "--encoding=UTF8", "--locale=C.UTF-8",
                  "--auth-local=trust", "--auth-host=scram-sha-256", f"--pwfile={self.place_of('password')}",
                  "--no-sync", "--no-instructions")
+
+    def copy(self, server, to, *how):
+        self.run("pg_basebackup", "--checkpoint=fast", "--wal-method=stream", "--no-sync", f"--pgdata={to}",
+                 f"--dbname={server.url()}", *how)
 
     def configure(self, settings):
         """In a file of ours, which wins over what a copy has brought along. Told again, a setting changes."""

@@ -6,6 +6,7 @@
 #include <atomic>
 
 #include "stores/postgres/failure.hpp"
+#include "stores/postgres/pooler.hpp"
 
 namespace makegood::postgres {
 namespace {
@@ -32,7 +33,7 @@ Borrowed::~Borrowed() {
 }
 
 Result<Rows> Borrowed::run(std::string_view sql, const Parameters& parameters) {
-  const std::string* name = may_prepare_ ? MAKEGOOD_TRY(prepared(sql, parameters)) : nullptr;
+  const std::string* name = MAKEGOOD_TRY(may_prepare()) ? MAKEGOOD_TRY(prepared(sql, parameters)) : nullptr;
   const Parameters::Pointers values = parameters.pointers();
   ResultPtr result(name != nullptr
                        ? PQexecPrepared(connection_, name->c_str(), parameters.count(), values.values.data(),
@@ -41,6 +42,13 @@ Result<Rows> Borrowed::run(std::string_view sql, const Parameters& parameters) {
                                       values.values.data(), values.lengths.data(), values.formats.data(), in_binary));
   if (!is_success(result.get())) return failure(result.get());
   return Rows(std::move(result));
+}
+
+/// Behind a pooler the next transaction may be on a session that knows nothing of it, or has another's of that name.
+Result<bool> Borrowed::may_prepare() {
+  if (may_prepare_ && !is_examined_) may_prepare_ = !MAKEGOOD_TRY(is_pooled(connection_));
+  is_examined_ = true;
+  return may_prepare_;
 }
 
 Result<const std::string*> Borrowed::prepared(std::string_view sql, const Parameters& parameters) {

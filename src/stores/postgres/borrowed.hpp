@@ -27,11 +27,13 @@ class Borrowed {
   Result<Rows> run(std::string_view sql, const Parameters& parameters);
 
  private:
+  Result<bool> may_prepare();
   Result<const std::string*> prepared(std::string_view sql, const Parameters& parameters);
 
   pg_conn* connection_;
   Identifier outbox_;
   bool may_prepare_;
+  bool is_examined_ = false;
   std::unordered_map<const char*, std::string> names_;  ///< By the address of the embedded text.
 };
 

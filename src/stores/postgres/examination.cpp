@@ -40,6 +40,7 @@ Result<> examine_server(Connection& connection, Examination& found) {
   found.is_synchronous = server.text(4) != "off";
   found.prepared_max = static_cast<int>(server.integer(5));
   found.clock_ahead = server.time(6) - (here + found.round_trip / 2);
+  found.sees_sessions = server.boolean(7);
   return {};
 }
 

@@ -17,6 +17,7 @@ struct Examination {
   bool is_pooled = false;
   bool takes_writes = false;
   bool is_synchronous = false;  ///< A commit waits for the disk, unless a transaction asks for less.
+  bool sees_sessions = false;   ///< Whether a transaction of another role stands still.
   int prepared_max = 0;         ///< max_prepared_transactions.
   std::string prepared = {};    ///< The oldest transaction that is prepared and not ended; empty: none.
   TimePoint prepared_at = {};

@@ -129,14 +129,15 @@ std::string with_roles(std::string_view script, const Identifier& outbox, std::s
 
 Result<std::vector<MigrationText>> migration_texts(std::string_view outbox) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+  const std::string lock = fmt::format("{};\n\n", sql::migration_lock);
   std::vector<MigrationText> texts;
   for (const Migration& step : migrations) {
-    std::string up = schema_of(identifier) + identifier.into(sql::migration_0000_store) + "\n" +
+    std::string up = lock + schema_of(identifier) + identifier.into(sql::migration_0000_store) + "\n" +
                      identifier.into(step.up) + "\n" + record_of(step, identifier);
     texts.push_back({.number = step.number,
                      .name = std::string(step.name),
                      .up = std::move(up),
-                     .down = identifier.into(step.down)});
+                     .down = lock + identifier.into(step.down)});
   }
   return texts;
 }

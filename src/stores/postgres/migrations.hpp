@@ -12,7 +12,7 @@ namespace makegood::postgres {
 struct MigrationText {
   int number = 0;
   std::string name;
-  std::string up;  ///< With its own record, and without BEGIN and COMMIT. Nothing in it fails when the schema is there.
+  std::string up;  ///< With its own record and the lock of all migrations, and without BEGIN and COMMIT.
   std::string down;
 };
 /// All, in their order.

@@ -9,6 +9,7 @@
 #include <cstdlib>
 
 #include "stores/postgres/failure.hpp"
+#include "stores/postgres/pooler.hpp"
 #include "stores/postgres/url.hpp"
 
 namespace makegood::postgres {
@@ -78,12 +79,8 @@ void Session::remember_warning(void* session, const PGresult* notice) {
   static_cast<Session*>(session)->warning_ = message != nullptr ? message : "a warning";
 }
 
-/// A pooler tells an identity of its own, not that of the server's process.
 Result<> Session::find_out_about_pooler() {
-  const ResultPtr result(PQexec(handle(), "SELECT pg_catalog.pg_backend_pid()"));
-  if (PQresultStatus(result.get()) != PGRES_TUPLES_OK) return failure(result.get());
-  const std::string_view process = PQgetvalue(result.get(), 0, 0);
-  is_pooled_ = process != std::to_string(PQbackendPID(handle()));
+  is_pooled_ = MAKEGOOD_TRY(postgres::is_pooled(handle()));
   may_prepare_ = !is_pooled_;
   return {};
 }

@@ -6,7 +6,7 @@ import subprocess
 import unittest
 import urllib.parse
 
-from place import PROGRAM, PostgresCase, clean_environment, on_database, psql, require_server
+from place import PROGRAM, PostgresCase, clean_environment, events, on_database, psql, require_server
 
 SECRET = "se?cr:et"
 
@@ -165,6 +165,21 @@ class Elsewhere(CommandLine):
         done = self.run_makegood("status", store="postgres://", PGHOST=at.hostname, PGPORT=str(at.port),
                                  PGUSER=at.username, PGPASSWORD=at.password, PGDATABASE=at.path[1:])
         self.assertIn("All is well", done.stdout, done.stderr)
+
+    def test_a_url_may_name_a_service_whose_password_is_in_a_file(self):
+        at = urllib.parse.urlsplit(self.url)
+        self.write("services", f"[shop]\nhost={at.hostname}\nport={at.port}\nuser={at.username}\n"
+                               f"dbname={at.path[1:]}\n")
+        self.write("passwords", f"{at.hostname}:{at.port}:*:{at.username}:{at.password}\n")
+        os.chmod(self.path("passwords"), 0o600)
+        places = {"PGSERVICEFILE": self.path("services"), "PGPASSFILE": self.path("passwords")}
+        node, inbox = self.start(store="postgres://?service=shop", **places), self.receiver()
+        self.route_to(node, inbox)
+        self.enqueue(3)
+        self.await_arrival(inbox, events(3))
+        self.assertIn("All is well", self.run_makegood("status", store="postgres://?service=shop", **places).stdout)
+        missing = self.run_makegood("doctor", store="postgres://?service=office", **places)
+        self.assertIn('definition of service "office" not found', missing.stdout)
 
     def test_the_store_may_be_named_by_the_configuration(self):
         with open(os.path.join(self.folder, "makegood.yaml"), "w", encoding="utf-8") as file:

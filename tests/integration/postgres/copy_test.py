@@ -1,21 +1,14 @@
 """A copy of a database sends nothing until it is adopted; the promoted standby of the same system goes on by itself."""
 
-import os
 import subprocess
-import tempfile
 import unittest
 
-from place import PROGRAM, PostgresCase, Server, clean_environment, events, psql, require_programs
+from place import PROGRAM, PostgresCase, clean_environment, events, psql, require_programs
 
 
 class Copies(PostgresCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="makegood-pg-", dir="/tmp")
-        self.addCleanup(folder.cleanup)
-        os.chmod(folder.name, 0o755)
-        self.server, self.other = (Server(os.path.join(folder.name, name)) for name in ("server", "other"))
-        for server in (self.server, self.other):
-            self.addCleanup(server.remove)
+        self.server, self.other = self.make_servers("server", "other")
         self.server.start()
         super().setUp()
 

@@ -1,5 +1,6 @@
 """Reading is exact: whatever writers do, every row that was committed is delivered, none that was rolled back, and the
-messages of a key arrive in the order in which they were committed. The server is restarted meanwhile, gently and not.
+messages of a key arrive in the order in which they were committed. Meanwhile the server is restarted, gently and not,
+and then it is gone, and its synchronous standby takes its place.
 
 MAKEGOOD_SEED repeats a run's choices, MAKEGOOD_SECONDS makes it longer.
 """
@@ -7,12 +8,11 @@ MAKEGOOD_SEED repeats a run's choices, MAKEGOOD_SECONDS makes it longer.
 import os
 import random
 import sys
-import tempfile
 import time
 import unittest
 
 from inbox import Inbox
-from place import SKIPPED, PostgresCase, Server, psql, require_programs
+from place import SKIPPED, PostgresCase, psql, require_programs, url_of
 
 try:
     import psycopg2
@@ -24,18 +24,17 @@ from habits import SLEEPING_TRIGGER, Coordinator, staff
 from shop import Shop, out_of_order
 
 SEED = int(os.environ.get("MAKEGOOD_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
-SECONDS = int(os.environ.get("MAKEGOOD_SECONDS", "21"))
+SECONDS = int(os.environ.get("MAKEGOOD_SECONDS", "24"))
 KEYS = 100
+ENOUGH_TO_PREPARE = {"max_prepared_transactions": 50}
 
 
 class Exact(PostgresCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="makegood-exact-", dir="/tmp")
-        self.addCleanup(folder.cleanup)
-        os.chmod(folder.name, 0o755)
-        self.server = Server(os.path.join(folder.name, "server"))
-        self.addCleanup(self.server.remove)
-        self.server.start(max_prepared_transactions=50)
+        self.server, self.standby = self.make_servers("server", "standby")
+        self.server.start(**ENOUGH_TO_PREPARE)
+        self.standby.follow(self.server, wal_retrieve_retry_interval="100ms", **ENOUGH_TO_PREPARE)
+        psql(self.server.url(), "ALTER SYSTEM SET synchronous_standby_names = '*'", "SELECT pg_reload_conf()")
         super().setUp()
         psql(self.url, SLEEPING_TRIGGER)
         self.shop = Shop(self.url, [f"k{number}" for number in range(KEYS)])
@@ -45,17 +44,18 @@ class Exact(PostgresCase):
         self.route_to(self.node, self.inbox)
 
     def make_database(self, server):
-        return self.server.url()
+        return url_of(self.server, self.standby)
 
-    def test_reading_under_every_kind_of_writer_and_restarts(self):
+    def test_reading_under_every_kind_of_writer_restarts_and_a_failover(self):
         print(f"MAKEGOOD_SEED={SEED}", flush=True)
         writers = staff(self.shop, SEED)
         coordinator = Coordinator(self.shop, writers)
         for clerk in (*writers, coordinator):
             clerk.start()
             self.addCleanup(clerk.is_over.set)
-        for disturb in (self.restart, self.crash, lambda: None):
-            time.sleep(SECONDS / 3)  # It is the load that counts, for as long as we can afford.
+        disturbances = (self.restart, self.crash, self.fail_over, lambda: None)
+        for disturb in disturbances:
+            time.sleep(SECONDS / len(disturbances))  # It is the load that counts, for as long as we can afford.
             disturb()
         for clerk in (*writers, coordinator):
             clerk.finish()
@@ -69,6 +69,10 @@ class Exact(PostgresCase):
     def crash(self):
         self.server.stop("immediate")
         self.server.start()
+
+    def fail_over(self):
+        self.server.crash()
+        self.standby.promote()
 
     def end_prepared(self, coordinator):
         coordinator.session = psycopg2.connect(self.url)

@@ -1,44 +1,17 @@
 """With what `makegood migrate grants` grants, and nothing else, producers enqueue and a node serves."""
 
 import json
-import secrets
 import subprocess
 import unittest
-import urllib.parse
 
-from place import PROGRAM, PostgresCase, clean_environment, events, psql, require_server
+from place import PROGRAM, clean_environment, events, psql, require_server
+from roles import GrantedCase
 
-PASSWORD = secrets.token_hex(16)
 COLUMNS = "(topic, payload, dispatch_key)"
 VALUES = "('order.placed', '1', 'k')"
 
 
-class Grants(PostgresCase):
-    outbox = "makegood_outbox"
-
-    def setUp(self):
-        super().setUp()
-        ending = secrets.token_hex(4)
-        self.producer, self.relay = (self.make_role(f"{name} {ending}") for name in ("the shop", "the relay"))
-        # Nothing comes from being somebody.
-        psql(self.url, "REVOKE ALL ON SCHEMA public, makegood FROM public",
-             "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public, makegood FROM public",
-             f'GRANT USAGE ON SCHEMA public TO {self.roles()}')
-        grants = self.makegood("migrate", "grants", "--producer", f"the shop {ending}", "--relay",
-                               f"the relay {ending}", "--outbox", self.outbox)
-        subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", self.url], input=grants, text=True, check=True,
-                       env=clean_environment(), timeout=60)
-
-    def make_role(self, name):
-        psql(self.url, f"CREATE ROLE \"{name}\" LOGIN PASSWORD '{PASSWORD}' CONNECTION LIMIT 50")
-        self.addCleanup(psql, self.url, f'DROP OWNED BY "{name}"', f'DROP ROLE "{name}"')
-        at = urllib.parse.urlsplit(self.url)
-        return f"postgres://{urllib.parse.quote(name)}:{PASSWORD}@{at.hostname}:{at.port}{at.path}"
-
-    def roles(self):
-        names = [urllib.parse.unquote(urllib.parse.urlsplit(url).username) for url in (self.producer, self.relay)]
-        return ", ".join(f'"{name}"' for name in names)
-
+class Grants(GrantedCase):
     def refuses(self, url, statement, why="permission denied"):
         with self.assertRaisesRegex(AssertionError, why):
             psql(url, statement)
@@ -83,11 +56,23 @@ class Grants(PostgresCase):
         self.assertEqual(node.end()[0], 0)
         self.assertNotIn("permission denied", node.log())
 
-    def test_suffice_for_the_command_line_and_doctor_says_so(self):
+    def diagnosis(self, check):
         done = subprocess.run([PROGRAM, "doctor", "--json", "--store", self.relay], env=clean_environment(), timeout=60,
                               capture_output=True, text=True, check=False)
-        checks = {one["check"]: one for one in json.loads(done.stdout)["diagnoses"]}
-        self.assertEqual(checks["rights of makegood_outbox"]["state"], "ok")
+        return {one["check"]: one["state"] for one in json.loads(done.stdout)["diagnoses"]}[check]
+
+    def test_by_an_owner_who_is_no_administrator_lack_one_and_say_so(self):
+        database, relay = self.url.rsplit("/", 1)[1], self.names()[1]
+        owner = self.make_role(f"owner {database}")
+        psql(self.url, f'GRANT CREATE ON DATABASE {database} TO "owner {database}"',
+             f'REVOKE pg_read_all_stats FROM "{relay}"')
+        self.makegood("migrate", "--store", owner, "--outbox", "billing.outbox")
+        self.assertIn("An administrator has to grant pg_read_all_stats", self.grant("billing.outbox", owner))
+        self.assertEqual(self.diagnosis("sessions"), "warning")
+
+    def test_suffice_for_the_command_line_and_doctor_says_so(self):
+        for check in ("rights of makegood_outbox", "sessions"):
+            self.assertEqual(self.diagnosis(check), "ok")
         for verb in (["status"], ["outbox", "list"], ["dead", "list"], ["migrate", "check"], ["migrate"]):
             self.makegood(*verb, "--store", self.relay)
         self.refuses(self.relay, "ALTER TABLE makegood_outbox ADD COLUMN x int", "must be owner")
@@ -96,10 +81,7 @@ class Grants(PostgresCase):
 
     def test_name_the_schema_where_there_is_one(self):
         self.makegood("migrate", "--store", self.url, "--outbox", "billing.outbox")
-        shop, relay = self.roles().replace('"', "").split(", ")
-        grants = self.makegood("migrate", "grants", "--producer", shop, "--relay", relay, "--outbox", "billing.outbox")
-        subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", self.url], input=grants, text=True, check=True,
-                       env=clean_environment(), timeout=60)
+        self.grant("billing.outbox")
         psql(self.producer, f"INSERT INTO billing.outbox {COLUMNS} VALUES {VALUES}")
         self.makegood("status", "--store", self.relay, "--outbox", "billing.outbox")
 

@@ -127,6 +127,9 @@ class Export(PostgresCase):
         again = self.write_out("--first", "0050")
         self.assertEqual(again.count("is there already"), count)
         self.assertEqual(len(os.listdir(self.output)), len(written))
+        for path in written:
+            with open(path, encoding="utf-8") as file:
+                self.assertIn("pg_advisory_xact_lock", file.read(), "it waits for other migrations")
 
     def test_serve_works_on_what_the_tool_has_made(self):
         self.write_out()

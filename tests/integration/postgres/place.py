@@ -57,6 +57,12 @@ def psql(url, *statements):
     return [tuple(row) for row in csv.reader(done.stdout.splitlines())]
 
 
+def url_of(*servers):
+    """All hosts; whoever can be written to is meant."""
+    hosts = ",".join(f"127.0.0.1:{server.port()}" for server in servers)
+    return f"postgres://postgres:{servers[0].recall('password')}@{hosts}/postgres?target_session_attrs=read-write"
+
+
 def on_database(url, name):
     return urllib.parse.urlsplit(url)._replace(path="/" + name).geturl()
 
@@ -82,6 +88,16 @@ class PostgresCase(DaemonCase):
         self.started = []
         self.url = self.make_database(SERVER)
         self.migrate()
+
+    def make_servers(self, *names):
+        """Of this test's own; not started yet."""
+        folder = tempfile.TemporaryDirectory(prefix="makegood-pg-", dir="/tmp")
+        self.addCleanup(folder.cleanup)
+        os.chmod(folder.name, 0o755)
+        servers = [Server(os.path.join(folder.name, name)) for name in names]
+        for server in servers:
+            self.addCleanup(server.remove)
+        return servers
 
     def make_database(self, server):
         name = "test_" + secrets.token_hex(6)
@@ -131,6 +147,11 @@ class PostgresCase(DaemonCase):
 
     def await_arrival(self, receiver, events, seconds=30):
         self.await_(lambda: events <= set(self.arrived(receiver)), "all of them arrive", seconds)
+
+
+def insert(event):
+    """The statement that enqueues it."""
+    return f"INSERT INTO makegood_outbox (topic, event_id, payload) VALUES ('order.placed', '{event}', '{{}}')"
 
 
 def events(count, first=1):

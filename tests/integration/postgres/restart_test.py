@@ -4,14 +4,12 @@ Producers keep books of their own: what the server has acknowledged, what was ro
 because the connection was lost while the commit was under way.
 """
 
-import os
 import subprocess
-import tempfile
 import threading
 import time
 import unittest
 
-from place import PostgresCase, Server, clean_environment, psql, require_programs
+from place import PostgresCase, clean_environment, psql, require_programs
 
 PRODUCERS = 4
 ROLLED_BACK_EVERY = 5
@@ -85,11 +83,7 @@ class Producer(threading.Thread):
 
 class Restart(PostgresCase):
     def setUp(self):
-        folder = tempfile.TemporaryDirectory(prefix="makegood-pg-", dir="/tmp")
-        self.addCleanup(folder.cleanup)
-        os.chmod(folder.name, 0o755)
-        self.server = Server(os.path.join(folder.name, "server"))
-        self.addCleanup(self.server.remove)
+        self.server, = self.make_servers("server")
         self.server.start()
         super().setUp()
         psql(self.url, "CREATE TABLE orders (event_id text PRIMARY KEY)")

@@ -54,6 +54,16 @@ class ServerTest(unittest.TestCase):
         psql(url, "INSERT INTO t VALUES (2)")
         self.assertEqual(psql(url, "SELECT * FROM t"), [("1",), ("2",)])
 
+    def test_forgets_what_came_after_its_backup(self):
+        url = self.server.start().url()
+        psql(url, "CREATE TABLE t AS SELECT 1")
+        self.server.back_up()
+        psql(url, "INSERT INTO t VALUES (2)")
+        self.server.stop("immediate")
+        self.server.restore()
+        self.assertEqual(self.server.start().url(), url)
+        self.assertEqual(psql(url, "SELECT * FROM t"), [("1",)])
+
     def test_leaves_nothing_behind(self):
         self.server.start()
         process = self.server.process_id()

@@ -14,6 +14,7 @@ ORDINARY = """
 INSERT INTO makegood_outbox (topic, tenant_id, dispatch_key, payload)
 VALUES ('order.placed', 'shop', 'c' || :customer, json_build_object('at', extract(epoch FROM clock_timestamp())));
 """
+ROLLED_BACK = "BEGIN;" + ORDINARY + "ROLLBACK;\n"
 
 Delays = namedtuple("Delays", "count p50 p99 max")
 
@@ -21,12 +22,12 @@ Delays = namedtuple("Delays", "count p50 p99 max")
 class Traffic:
     """Begins at once, and ends by itself after some seconds or when it is stopped."""
 
-    def __init__(self, url, folder, per_second, seconds):
-        script = os.path.join(folder, "ordinary.sql")
-        with open(script, "w", encoding="utf-8") as file:
-            file.write(ORDINARY)
+    def __init__(self, url, folder, per_second, seconds, script=ORDINARY):
+        path = os.path.join(folder, f"traffic{per_second}.sql")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(script)
         command = [os.path.join(programs(), "pgbench"), "-n", f"--rate={per_second}", f"--client={SESSIONS}",
-                   f"--time={seconds}", "--protocol=prepared", f"--file={script}", url]
+                   f"--time={seconds}", "--protocol=prepared", f"--file={path}", url]
         self.process = subprocess.Popen(command, env=clean_environment(), stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
 

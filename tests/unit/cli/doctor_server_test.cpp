@@ -13,7 +13,8 @@ using State = Diagnosis::State;
 constexpr TimePoint today{std::chrono::hours(500'000)};
 
 postgres::Examination a_sound_server() {
-  return {.version = 150'004, .version_text = "15.4", .takes_writes = true, .is_synchronous = true};
+  return {
+      .version = 150'004, .version_text = "15.4", .takes_writes = true, .is_synchronous = true, .sees_sessions = true};
 }
 
 Diagnosis found_by(const std::string& check, const postgres::Examination& server) {
@@ -24,7 +25,7 @@ Diagnosis found_by(const std::string& check, const postgres::Examination& server
 
 TEST(DoctorOnAServer, FindsNothingWrongWithASoundOne) {
   const Diagnoses all = diagnose_server(a_sound_server(), today);
-  EXPECT_EQ(all.size(), 5U);
+  EXPECT_EQ(all.size(), 6U);
   EXPECT_TRUE(std::ranges::all_of(all, [](const Diagnosis& one) { return one.state == State::good; }));
 }
 
@@ -81,6 +82,14 @@ TEST(DoctorOnAServer, WarnsOfAPreparedTransactionThatNobodyEnds) {
   EXPECT_NE(found.what.find("'left behind' has not ended"), std::string::npos);
   server.prepared_at = today - 9min;
   EXPECT_EQ(found_by("two-phase", server).state, State::good);
+}
+
+TEST(DoctorOnAServer, WarnsThatItDoesNotSeeWhoStandsStill) {
+  auto server = a_sound_server();
+  server.sees_sessions = false;
+  const Diagnosis found = found_by("sessions", server);
+  EXPECT_EQ(found.state, State::warning);
+  EXPECT_NE(found.mend.find("pg_read_all_stats"), std::string::npos);
 }
 
 TEST(DoctorOnAServer, TellsOfAPooler) {

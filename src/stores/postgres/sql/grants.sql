@@ -34,3 +34,11 @@ GRANT SELECT ON {outbox}_status, {outbox}_status_003 TO %relay%;
 GRANT SELECT ON {schema}makegood_migration TO %relay%;
 GRANT SELECT, INSERT, UPDATE ON {schema}makegood_store TO %relay%;
 GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}makegood_node TO %relay%;
+-- Whether a transaction that has drawn a number stands still is told only to members of this role (pg_stat_activity.state). Without
+-- it, one that somebody has left open keeps the number of every rollback elsewhere open until it ends.
+DO $grant$
+BEGIN
+  GRANT pg_read_all_stats TO %relay%;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE WARNING 'An administrator has to grant pg_read_all_stats to the role of the relay, if it is no member yet.';
+END $grant$;
