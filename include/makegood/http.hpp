@@ -43,8 +43,8 @@ Result<HttpSettings> decode_http_settings(std::string_view json);
 /// `http:<name>` with these settings; refused with every mistake named.
 Result<Destination> http_destination(const std::string& name, const HttpSettings& settings, Destination others = {});
 
-/// What belongs to the process. Addresses that no destination may have (link-local, metadata services) cannot be
-/// allowed.
+/// What belongs to the process; in its configuration each is the key `http.<name>`. Addresses that no destination may
+/// have (link-local, metadata services) cannot be allowed.
 struct HttpOptions {
   std::size_t threads = 1;
   std::size_t connections_max = 4096;
@@ -61,6 +61,12 @@ struct HttpOptions {
   std::vector<std::string> tenant_secrets = {};
   std::vector<std::string> dns_servers = {};  ///< `127.0.0.1:5353`. Empty: those of the system.
 };
+
+/// What new_http_transport would refuse, before anything is opened.
+Result<> check_http_options(const HttpOptions& options);
+/// Whether a process with these options would send there at all: what stands in the URL itself, and a tenant's secrets.
+/// The addresses of a name are looked at only when it is sent to. The error names the setting that would allow it.
+Result<> check_http_destination(const Destination& destination, const HttpOptions& options);
 
 /// Sends to destinations `http:…`. Refused when an option is wrong, with what is allowed.
 Result<std::unique_ptr<Transport>> new_http_transport(HttpOptions options = {}, const Clock& clock = system_clock());

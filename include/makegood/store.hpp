@@ -226,7 +226,8 @@ class OutboxStore {
   /// Brings the tables to this version. Safe to call again, and from several processes at once.
   virtual Result<> migrate() = 0;
   /// All or none, in a transaction of its own. The same event with the same content is answered with its first number;
-  /// with other content it is Errc::conflict.
+  /// with other content it is Errc::conflict. The rules of an application (size below 64 MiB, grammar, schemas) are the
+  /// caller's to check.
   virtual Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) = 0;
   /// Takes the lane if nobody owns it any more; empty when somebody does. `former`: an id of ours that may be taken
   /// from at once.

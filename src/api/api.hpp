@@ -9,7 +9,10 @@
 #include <vector>
 
 #include "api/call.hpp"
+#include "base/new_row.hpp"
 #include "makegood/clock.hpp"
+#include "makegood/destination.hpp"
+#include "makegood/http.hpp"
 #include "makegood/message.hpp"
 #include "makegood/result.hpp"
 #include "makegood/transport.hpp"
@@ -42,6 +45,11 @@ struct Surroundings {
   Jobs* jobs = nullptr;                            ///< Null: a replay by filter is carried out within its call.
   Duration answer_wait = std::chrono::seconds(2);  ///< How long a call waits for the owner to carry its request out.
   std::string version = {};
+  EnqueueRules enqueue_rules = {};
+  Duration expire_after = {};     ///< Of a message that says nothing; 0 = never.
+  HttpOptions http_options = {};  ///< What the process delivers with: what it would refuse is not registered.
+  /// What a destination begins with that is put now. Null: as Destination is built.
+  std::function<Destination()> destination_defaults = {};
 };
 
 /// Answers calls, one at a time; a server has one for each of its workers. Opens its connections when they are needed,

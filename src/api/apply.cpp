@@ -23,7 +23,8 @@ struct Wish {
   std::string reason = {};
 };
 
-std::optional<std::vector<Destination>> destinations_in(Fields& body, Mistakes& mistakes) {
+std::optional<std::vector<Destination>> destinations_in(Fields& body, const DestinationRules& rules,
+                                                        Mistakes& mistakes) {
   const JsonValue* list = body.array("destinations");
   if (list == nullptr) return std::nullopt;
   const auto elements = read_array(list->source);
@@ -35,7 +36,7 @@ std::optional<std::vector<Destination>> destinations_in(Fields& body, Mistakes& 
   std::set<std::string> names;
   for (std::size_t i = 0; i < elements->size(); ++i) {
     const std::string prefix = fmt::format("destinations[{}].", i);
-    auto destination = destination_from((*elements)[i].source, {}, mistakes, prefix);
+    auto destination = destination_from((*elements)[i].source, {}, rules, mistakes, prefix);
     if (!destination) continue;
     if (!names.insert(destination->name).second) {
       mistakes.add(prefix + "name", fmt::format("is {}, as another has it", destination->name));
@@ -45,10 +46,10 @@ std::optional<std::vector<Destination>> destinations_in(Fields& body, Mistakes& 
   return destinations;
 }
 
-Result<Wish> wish_in(const Call& call) {
+Result<Wish> wish_in(const Call& call, const DestinationRules& rules) {
   Mistakes mistakes;
   Fields body = Fields::of_object(call.body, mistakes);
-  Wish wish{.destinations = destinations_in(body, mistakes),
+  Wish wish{.destinations = destinations_in(body, rules, mistakes),
             .routes = routes_in(body, mistakes),
             .prune = body.flag("prune"),
             .is_dry = body.flag("dry_run"),
@@ -90,7 +91,7 @@ Answer difference_answer(int status, const std::vector<Change>& changes, bool is
 }  // namespace
 
 Result<Answer> apply_document(const Question& question) {
-  const Wish wish = MAKEGOOD_TRY(wish_in(question.call));
+  const Wish wish = MAKEGOOD_TRY(wish_in(question.call, question.desk.destination_rules()));
   DeadLetterStore& letters = *MAKEGOOD_TRY(question.desk.letters(question.outbox()));
   const Routing routing = newest_routing(MAKEGOOD_TRY(letters.lane()));
   const RoutingChange change = change_for(wish, routing);

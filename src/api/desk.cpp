@@ -53,8 +53,16 @@ Result<OutboxStore*> Desk::store(const std::string& outbox) {
 
 Result<Transport*> Desk::http() {
   if (surroundings_.http != nullptr) return surroundings_.http;
-  if (http_ == nullptr) http_ = MAKEGOOD_TRY(new_http_transport());
+  if (http_ != nullptr) return http_.get();
+  HttpOptions options = surroundings_.http_options;
+  options.threads = 1;
+  http_ = MAKEGOOD_TRY(new_http_transport(std::move(options)));
   return http_.get();
+}
+
+DestinationRules Desk::destination_rules() const {
+  const auto& defaults = surroundings_.destination_defaults;
+  return {.defaults = defaults ? defaults() : Destination{}, .http = surroundings_.http_options};
 }
 
 }  // namespace makegood::api

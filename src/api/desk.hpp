@@ -6,6 +6,7 @@
 #include <string>
 
 #include "api/api.hpp"
+#include "api/destination_document.hpp"
 #include "makegood/dead_letters.hpp"
 #include "makegood/outbox_view.hpp"
 
@@ -21,6 +22,7 @@ class Desk {
   Result<OutboxView*> view(const std::string& outbox);
   Result<OutboxStore*> store(const std::string& outbox);
   Result<> check_outbox(const std::string& outbox) const;
+  DestinationRules destination_rules() const;
   /// The process's own, or one for the tests of destinations.
   Result<Transport*> http();
   /// After an error of the store: whatever was open may be what is broken.

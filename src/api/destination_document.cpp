@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 
 #include "api/fields.hpp"
-#include "makegood/http.hpp"
 
 namespace makegood::api {
 namespace {
@@ -39,6 +39,16 @@ void take_real(Fields& fields, std::string_view name, RealRange range, double& r
   if (const auto number = fields.real(name, range)) real = *number;
 }
 
+/// A document that says how delays grow does not want the list of delays that others begin with.
+void take_schedule(Fields& members, RetryPolicy& retry) {
+  constexpr auto growing = std::to_array<std::string_view>({"attempts_max", "base_ms", "factor", "jitter", "cap_ms"});
+  const bool grows = std::ranges::any_of(growing, [&](std::string_view name) { return members.has(name); });
+  if (grows || members.has("schedule_ms")) retry.schedule.clear();
+  for (const std::int64_t delay : members.integers("schedule_ms", pause_range, delays_max)) {
+    retry.schedule.emplace_back(milliseconds(delay));
+  }
+}
+
 void take_retry(Fields& fields, RetryPolicy& retry, Mistakes& mistakes, const std::string& prefix) {
   const JsonValue* object = fields.object("retry");
   if (object == nullptr) return;
@@ -48,9 +58,7 @@ void take_retry(Fields& fields, RetryPolicy& retry, Mistakes& mistakes, const st
   take_real(members, "factor", factor_range, retry.factor);
   take_real(members, "jitter", jitter_range, retry.jitter);
   take_duration(members, "cap_ms", delay_range, retry.cap);
-  for (const std::int64_t delay : members.integers("schedule_ms", pause_range, delays_max)) {
-    retry.schedule.emplace_back(milliseconds(delay));
-  }
+  take_schedule(members, retry);
   take_duration(members, "retry_after_max_ms", pause_range, retry.retry_after_max);
   if (retry.cap < retry.base) members.mistake("cap_ms", "is below base_ms");
   members.refuse_the_rest();
@@ -80,7 +88,7 @@ void take_name(Fields& fields, const std::string& name, Destination& destination
 }
 
 /// What belongs to its transport, checked by it.
-void take_settings(Fields& fields, Destination& destination) {
+void take_settings(Fields& fields, Destination& destination, const HttpOptions& options) {
   const bool is_http = destination.name.starts_with(http_scheme);
   const JsonValue* http = fields.object("http");
   const JsonValue* others = fields.object("settings");
@@ -96,10 +104,13 @@ void take_settings(Fields& fields, Destination& destination) {
   auto checked = http_destination(destination.name.substr(http_scheme.size()), *settings, destination);
   if (!checked) return fields.mistake("http:", without_stop(checked.error().message));
   destination = *std::move(checked);
+  const Result<> allowed = check_http_destination(destination, options);
+  if (!allowed) fields.mistake("http:", without_stop(allowed.error().message));
 }
 
-Destination read_document(Fields& fields, const std::string& name, Mistakes& mistakes, const std::string& prefix) {
-  Destination destination;
+Destination read_document(Fields& fields, const std::string& name, const DestinationRules& rules, Mistakes& mistakes,
+                          const std::string& prefix) {
+  Destination destination = rules.defaults;
   take_name(fields, name, destination);
   take_count(fields, "in_flight_max", count_range, destination.in_flight_max);
   take_real(fields, "rate_max", rate_range, destination.rate_max);
@@ -111,7 +122,7 @@ Destination read_document(Fields& fields, const std::string& name, Mistakes& mis
   take_circuit(fields, destination.circuit, mistakes, prefix);
   take_duration(fields, "disable_after_ms", pause_range, destination.disable_after);
   destination.tenant_id = fields.text("tenant_id", {.bytes_min = 0});
-  take_settings(fields, destination);
+  take_settings(fields, destination, rules.http);
   // What an answer tells beside the document; so that what was read can be changed and put back.
   fields.any("health");
   fields.any("backlog");
@@ -144,11 +155,12 @@ void put_circuit(Writer& writer, const CircuitPolicy& circuit) {
 
 }  // namespace
 
-std::optional<Destination> destination_from(std::string_view json, const std::string& name, Mistakes& mistakes,
+std::optional<Destination> destination_from(std::string_view json, const std::string& name,
+                                            const DestinationRules& rules, Mistakes& mistakes,
                                             const std::string& prefix) {
   Mistakes found;
   Fields fields = Fields::of_object(json, found, prefix);
-  Destination destination = read_document(fields, name, found, prefix);
+  Destination destination = read_document(fields, name, rules, found, prefix);
   mistakes.add_all(found);
   if (!found.empty()) return std::nullopt;
   return destination;

@@ -94,7 +94,8 @@ Result<Answer> show_destination(const Question& question) {
 Result<Answer> put_destination(const Question& question) {
   std::string reason = MAKEGOOD_TRY(reason_in_query(question.call));
   Mistakes mistakes;
-  auto destination = destination_from(question.call.body, question.destination(), mistakes);
+  auto destination =
+      destination_from(question.call.body, question.destination(), question.desk.destination_rules(), mistakes);
   if (!destination) return mistakes.as_error("The destination");
   const Routing routing = newest_routing(MAKEGOOD_TRY(lane_of(question)));
   return configure(question, routing, {.destinations = {*std::move(destination)}}, std::move(reason));

@@ -80,7 +80,25 @@ std::vector<NewMessage> messages_from(Fields& fields, Mistakes& mistakes) {
   return messages;
 }
 
-Result<EnqueueCall> decoded_enqueue(const Call& call, std::string outbox) {
+Result<> check_all(const EnqueueCall& call, const EnqueueRules& rules) {
+  for (std::size_t i = 0; i < call.messages.size(); ++i) {
+    Result<> checked = check_message(call.messages[i], rules);
+    if (checked) continue;
+    if (call.is_bulk) checked.error().message = fmt::format("messages[{}]: {}", i, checked.error().message);
+    return checked;
+  }
+  return {};
+}
+
+void let_expire(std::vector<NewMessage>& messages, Duration after) {
+  if (after == Duration::zero()) return;
+  const TimePoint now = system_clock().now();
+  for (NewMessage& message : messages) {
+    if (!message.expires_at) message.expires_at = message.available_at.value_or(now) + after;
+  }
+}
+
+Result<EnqueueCall> decoded_enqueue(const Call& call, std::string outbox, const Surroundings& surroundings) {
   MAKEGOOD_TRY(refuse_query(call));
   EnqueueCall enqueue;
   enqueue.outbox = std::move(outbox);
@@ -94,6 +112,8 @@ Result<EnqueueCall> decoded_enqueue(const Call& call, std::string outbox) {
     enqueue.messages.push_back(message_from(std::move(fields)));
   }
   if (!mistakes.empty()) return mistakes.as_error("The body");
+  MAKEGOOD_TRY(check_all(enqueue, surroundings.enqueue_rules));
+  let_expire(enqueue.messages, surroundings.expire_after);
   return enqueue;
 }
 
@@ -105,12 +125,12 @@ void put_enqueued(Writer& writer, const NewMessage& message, const Enqueued& enq
 
 }  // namespace
 
-std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call) {
+std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call, const Surroundings& surroundings) {
   const auto route = find_route(call.method, call.path);
   const auto* found = std::get_if<Found>(&route);
   if (found == nullptr || found->row->handler != &api::enqueue) return std::nullopt;
   if (objection_to_body(call)) return std::nullopt;
-  return decoded_enqueue(call, found->parameters.at("outbox"));
+  return decoded_enqueue(call, found->parameters.at("outbox"), surroundings);
 }
 
 Answer enqueue_answer(const EnqueueCall& call, const Result<std::vector<Enqueued>>& enqueued) {
@@ -131,7 +151,8 @@ Answer enqueue_answer(const EnqueueCall& call, const Result<std::vector<Enqueued
 }
 
 Result<Answer> enqueue(const Question& question) {
-  const EnqueueCall call = MAKEGOOD_TRY(decoded_enqueue(question.call, question.outbox()));
+  const EnqueueCall call =
+      MAKEGOOD_TRY(decoded_enqueue(question.call, question.outbox(), question.desk.surroundings()));
   OutboxStore& store = *MAKEGOOD_TRY(question.desk.store(call.outbox));
   return enqueue_answer(call, MAKEGOOD_TRY(store.enqueue(call.messages)));
 }

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "api/api.hpp"
 #include "api/call.hpp"
 #include "makegood/message.hpp"
 
@@ -18,8 +19,8 @@ struct EnqueueCall {
 };
 
 /// Nothing: the call is not an enqueue, or its body is no JSON; then Api::handle answers. Every mistake of the body in
-/// one error. Whether there is such an outbox is not asked here.
-std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call);
+/// one error; then what the rules of the surroundings say. Whether there is such an outbox is not asked here.
+std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call, const Surroundings& surroundings);
 Answer enqueue_answer(const EnqueueCall& call, const Result<std::vector<Enqueued>>& enqueued);
 
 }  // namespace makegood::api

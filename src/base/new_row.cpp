@@ -112,6 +112,10 @@ Result<std::string> encode_headers(const std::map<std::string, std::string>& hea
   return json;
 }
 
+Result<> check_message(const NewMessage& message, const EnqueueRules& rules) {
+  return check_row(row_of(message, {}), rules);
+}
+
 Result<> check_row(const NewRow& row, const EnqueueRules& rules) {
   MAKEGOOD_TRY(check_topic(row.topic, rules.topic_grammar));
   if (row.tenant_id.empty()) return refused("The tenant must not be empty; leave it at \"default\".");

@@ -13,9 +13,12 @@ namespace makegood {
 
 class PayloadSchemas;
 
+/// No rule allows more, and a store by itself no less.
+constexpr std::size_t content_bytes_highest = std::size_t{64} << 20;
+
 /// What a caller may choose.
 struct EnqueueRules {
-  std::size_t content_bytes_max = 0;
+  std::size_t content_bytes_max = std::size_t{256} << 10;
   TopicGrammar topic_grammar = TopicGrammar::any;
   const PayloadSchemas* schemas = nullptr;
 };
@@ -41,6 +44,7 @@ struct NewRow {
 NewRow row_of(const NewMessage& message, std::string_view headers_json);
 /// As a JSON object of texts; empty when there are none.
 Result<std::string> encode_headers(const std::map<std::string, std::string>& headers);
+Result<> check_message(const NewMessage& message, const EnqueueRules& rules);
 Result<> check_row(const NewRow& row, const EnqueueRules& rules);
 
 /// Neither control characters nor DEL: safe in a header, a log line and a terminal.

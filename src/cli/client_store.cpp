@@ -3,22 +3,23 @@
 #include <chrono>
 #include <utility>
 
-#include "api/api.hpp"
 #include "api/jobs.hpp"
+#include "cli/surroundings.hpp"
+#include "config/options.hpp"
 
 namespace makegood::cli {
 namespace {
 
 class StoreClient final : public Client {
  public:
-  StoreClient(const Program& program, config::Config config)
+  StoreClient(const Program& program, config::Config config, PayloadSchemas schemas)
       : Client(program),
         config_(std::move(config)),
-        api_({.store_url = config_.store.url,
-              .outboxes = config_.store.outboxes,
-              .jobs = &jobs_,
-              .answer_wait = std::chrono::duration_cast<Duration>(program.wait),
-              .version = program.version}) {}
+        schemas_(std::move(schemas)),
+        api_(surroundings_of(config_, {.schemas = &schemas_,
+                                       .jobs = &jobs_,
+                                       .answer_wait = std::chrono::duration_cast<Duration>(program.wait),
+                                       .version = program.version})) {}
 
   Result<std::string> outbox() override { return one_outbox(config_); }
 
@@ -31,6 +32,7 @@ class StoreClient final : public Client {
   Result<api::Answer> answer(const api::Call& call) override { return api_.handle(call); }
 
   const config::Config config_;
+  const PayloadSchemas schemas_;
   api::Jobs jobs_;  ///< So that a long replay can be followed here as well.
   api::Api api_;
 };
@@ -38,7 +40,9 @@ class StoreClient final : public Client {
 }  // namespace
 
 Result<std::unique_ptr<Client>> open_store_client(const Program& program) {
-  return std::unique_ptr<Client>(std::make_unique<StoreClient>(program, MAKEGOOD_TRY(load_config(program))));
+  config::Config config = MAKEGOOD_TRY(load_config(program));
+  auto schemas = MAKEGOOD_TRY(config::payload_schemas(config));
+  return std::unique_ptr<Client>(std::make_unique<StoreClient>(program, std::move(config), std::move(schemas)));
 }
 
 }  // namespace makegood::cli

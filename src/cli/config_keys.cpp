@@ -29,6 +29,8 @@ void print_markdown(const config::Key& key) {
   fmt::print("\n## `{}`\n\n{}\n\n", key.name, key.description);
   fmt::print("- {}{}, default `{}`\n", config::type_name(key), key.is_reloadable ? ", *reload*" : "", default_of(key));
   fmt::print("- allowed: {}\n", config::allowed(key));
+  if (key.is_for_new)
+    fmt::print("- for destinations that are put from then on; those in the store keep what they have\n");
   fmt::print("- variable: `{}`", config::variable_of(key));
   if (!key.alias.empty()) fmt::print(" or `{}`", key.alias);
   fmt::print("\n");

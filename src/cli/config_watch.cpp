@@ -20,7 +20,7 @@ void say(const std::string& line) {
   while (true) {
     if (!watch.wait(std::chrono::minutes(1))) continue;
     config::Reload reload = config::reload(sources, running);
-    for (const std::string& line : config::describe(reload)) say(line);
+    for (const config::Told& told : config::describe(reload)) say(told.line);
     say(fmt::format("reloaded: {} changed, {} mistakes", reload.changed.size(), reload.findings.mistakes.size()));
     running = std::move(reload.config);
   }

@@ -10,6 +10,7 @@
 
 #include "cli/descriptor_limit.hpp"
 #include "cli/serve_apply.hpp"
+#include "cli/surroundings.hpp"
 #include "config/mistake.hpp"
 #include "config/options.hpp"
 #include "config/reload.hpp"
@@ -27,13 +28,6 @@ constexpr int server_errors = 500;
 
 double in_milliseconds(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
 
-api::Surroundings surroundings_of(const DaemonOptions& options, api::Jobs& jobs) {
-  return {.store_url = options.config.store.url,
-          .outboxes = options.config.store.outboxes,
-          .jobs = &jobs,
-          .version = options.version};
-}
-
 observe::LogOptions log_options(const config::Config& config) {
   return {.format = config.log.format, .level = config.log.level, .mask_tenant = config.log.mask_tenant};
 }
@@ -42,12 +36,31 @@ observe::LogOptions log_options(const config::Config& config) {
 
 Daemon::Daemon(DaemonOptions options)
     : options_(std::move(options)),
-      surroundings_(surroundings_of(options_, jobs_)),
+      surroundings_(surroundings()),
+      destination_defaults_(config::destination_settings(options_.config)),
       config_(options_.config),
       has_access_log_(config_.server.has_access_log),
       telemetry_(config::telemetry_options(config_)),
       log_(log_options(config_)),
       readiness_(config_.store.outboxes) {}
+
+/// What a destination begins with may change while it runs; the rest is that of the start.
+api::Surroundings Daemon::surroundings() {
+  api::Surroundings surroundings =
+      surroundings_of(options_.config, {.schemas = &options_.schemas, .jobs = &jobs_, .version = options_.version});
+  surroundings.destination_defaults = [this] { return destination_defaults(); };
+  return surroundings;
+}
+
+Destination Daemon::destination_defaults() {
+  const std::scoped_lock lock(mutex_);
+  return destination_defaults_;
+}
+
+void Daemon::set_destination_defaults(Destination defaults) {
+  const std::scoped_lock lock(mutex_);
+  destination_defaults_ = std::move(defaults);
+}
 
 Result<std::unique_ptr<Daemon>> Daemon::open(DaemonOptions options) {
   std::unique_ptr<Daemon> daemon(new Daemon(std::move(options)));
@@ -107,6 +120,7 @@ void Daemon::log_access(const server::Access& access) {
 }
 
 void Daemon::run(EndSignals& signals, config::Watch& watch) {
+  if (!options_.store_warning.empty()) log_.write(LogLevel::warning, "store", {{"what", options_.store_warning}});
   server_->start();
   relays_->start();
   if (config_.outbox.is_enabled) sharing_->start();
@@ -167,7 +181,10 @@ void Daemon::prove_life() {
 
 void Daemon::reload() {
   config::Reload fresh = config::reload(options_.sources, config_);
-  for (const std::string& line : config::describe(fresh)) log_.write(LogLevel::info, "configuration", {{"what", line}});
+  set_destination_defaults(config::destination_settings(fresh.config));
+  for (const config::Told& told : config::describe(fresh)) {
+    log_.write(told.level, "configuration", {{"what", told.line}});
+  }
   config_ = std::move(fresh.config);
   has_access_log_ = config_.server.has_access_log;
   telemetry_.set_level(config_.log.level);

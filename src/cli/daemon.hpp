@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,7 @@
 #include "cli/serve_signals.hpp"
 #include "config/load.hpp"
 #include "config/watch.hpp"
+#include "makegood/schema.hpp"
 #include "makegood/telemetry.hpp"
 #include "observe/log.hpp"
 #include "server/server.hpp"
@@ -30,6 +32,8 @@ struct DaemonOptions {
   std::vector<server::Token> tokens = {};
   std::vector<std::string> apply = {};  ///< Files and folders, applied once the stores are there.
   std::string version = {};
+  PayloadSchemas schemas = {};     ///< Those that the configuration names.
+  std::string store_warning = {};  ///< Told once, at the start.
   bool migrates = true;
 };
 
@@ -46,6 +50,9 @@ class Daemon {
   Result<> bind();
   server::ServerOptions server_options() const;
   server::Process process();
+  api::Surroundings surroundings();
+  Destination destination_defaults();
+  void set_destination_defaults(Destination defaults);
   void log_access(const server::Access& access);
 
   void say_hello();
@@ -58,6 +65,9 @@ class Daemon {
   // Constant after construction.
   const DaemonOptions options_;
   const api::Surroundings surroundings_;
+
+  std::mutex mutex_;
+  Destination destination_defaults_;  ///< Guarded by mutex_: calls ask for it.
 
   config::Config config_;  ///< As it is now.
   std::atomic<bool> has_access_log_;

@@ -5,6 +5,7 @@
 #include "cli/daemon.hpp"
 #include "cli/serve_tokens.hpp"
 #include "cli/verbs.hpp"
+#include "config/options.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -25,11 +26,15 @@ Result<> serve(Program& program, const ServeFlags& flags) {
   // A mistake in a file is better told now than in the log.
   if (!flags.apply.empty()) MAKEGOOD_TRY(read_wanted(flags.apply, sources.environment));
   auto tokens = MAKEGOOD_TRY(load_tokens(config.server.token_file, sources.environment));
+  auto schemas = MAKEGOOD_TRY(config::payload_schemas(config));
+  std::string warning = config.store.url.starts_with("sqlite:") ? program.sqlite_warning : std::string();
   const auto daemon = MAKEGOOD_TRY(Daemon::open({.sources = sources,
                                                  .config = std::move(config),
                                                  .tokens = std::move(tokens),
                                                  .apply = flags.apply,
                                                  .version = program.version,
+                                                 .schemas = std::move(schemas),
+                                                 .store_warning = std::move(warning),
                                                  .migrates = !flags.no_migrate}));
   daemon->run(signals, watch);
   return {};

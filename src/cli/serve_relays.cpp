@@ -12,9 +12,6 @@
 namespace makegood::cli {
 namespace {
 
-/// One is the limit of a fast endpoint: two carry half as much again to it.
-constexpr std::size_t http_threads = 2;
-
 constexpr Duration first_wait = std::chrono::milliseconds(100);
 constexpr Duration longest_wait = std::chrono::seconds(2);
 
@@ -64,7 +61,7 @@ bool Relays::try_open(const std::string& outbox) {
 
 Result<> Relays::open(const std::string& outbox) {
   auto store = MAKEGOOD_TRY(open_store(store_.url, outbox, parts_.migrates));
-  auto transport = MAKEGOOD_TRY(new_http_transport({.threads = http_threads}));
+  auto transport = MAKEGOOD_TRY(new_http_transport(http_));
   const std::scoped_lock lock(mutex_);
   std::unique_ptr<Relay>& relay = relays_[outbox];
   if (!is_relaying_ || is_stopping_) return {};

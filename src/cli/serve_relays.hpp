@@ -32,7 +32,11 @@ class Relays {
   };
   /// The parts must outlive it.
   Relays(const config::Config& config, Parts parts)
-      : store_(config.store), is_relaying_(config.outbox.is_enabled), parts_(std::move(parts)), config_(config) {}
+      : store_(config.store),
+        http_(config.http),
+        is_relaying_(config.outbox.is_enabled),
+        parts_(std::move(parts)),
+        config_(config) {}
   ~Relays() { stop({}); }
   Relays(const Relays&) = delete;
   Relays& operator=(const Relays&) = delete;
@@ -68,6 +72,7 @@ class Relays {
 
   // Constant after construction.
   const config::StoreConfig store_;
+  const HttpOptions http_;
   const bool is_relaying_;
   const Parts parts_;
 

@@ -88,6 +88,29 @@ class Check {
     }
   }
 
+  void http() {
+    for (const std::string& network : config_.http.tenant_networks) {
+      if (check_http_options({.tenant_networks = {network}})) continue;
+      refuse_item("http.tenant_networks", network, "is not a network");
+    }
+    for (const std::string& server : config_.http.dns_servers) {
+      if (check_http_options({.dns_servers = {server}})) continue;
+      refuse_item("http.dns_servers", server, "is not an address");
+    }
+    const auto is_for_all = [](const std::string& beginning) { return !beginning.contains("{tenant}"); };
+    if (std::ranges::any_of(config_.http.tenant_secrets, is_for_all)) {
+      warn("http.tenant_secrets", "lets each tenant have the secrets of the others sent to itself",
+           "put {tenant} into each of them");
+    }
+  }
+
+  void enqueue() {
+    if (config_.outbox.payload_bytes_max > config_.server.body_bytes_max) {
+      warn("tx.outbox.payload_bytes_max", "is above server.body_bytes_max, so REST never takes one so large",
+           "raise that, too");
+    }
+  }
+
   void not_yet() {
     if (config_.metrics.tenant_label == TenantLabel::off) return;
     refuse("metrics.tenant_label", "does not work in this version", "allowed: off");
@@ -112,6 +135,10 @@ class Check {
     return {origin_of(config_, key), std::string(key), shown(*find_key(key), config_), std::move(problem),
             std::move(advice)};
   }
+  void refuse_item(std::string_view key, const std::string& item, std::string problem) {
+    findings_.mistakes.push_back(
+        {origin_of(config_, key), std::string(key), item, std::move(problem), "allowed: " + allowed(*find_key(key))});
+  }
   void refuse(std::string_view key, std::string problem, std::string advice) {
     if (is_sound(key)) findings_.mistakes.push_back(about(key, std::move(problem), std::move(advice)));
   }
@@ -132,6 +159,8 @@ void check_together(const Config& config, Findings& findings) {
   check.circuits();
   check.lane();
   check.cleaning();
+  check.http();
+  check.enqueue();
   check.not_yet();
   check.schemas();
 }

@@ -9,6 +9,7 @@
 #include "makegood/clock.hpp"
 #include "makegood/destination.hpp"
 #include "makegood/dispatcher.hpp"
+#include "makegood/http.hpp"
 #include "makegood/sqlite.hpp"
 #include "makegood/telemetry.hpp"
 
@@ -44,12 +45,16 @@ struct OutboxConfig {
   Duration lease = DispatcherOptions{}.lease;
   Duration poll_interval = DispatcherOptions{}.poll_interval;
   LaneLimits limits = {};
-  Destination destination = {};  ///< What every destination begins with; it has no name.
+  Destination destination = {};  ///< What a destination begins with that is put from now on; it has no name.
   std::size_t last_error_bytes_max = 2048;
   std::size_t payload_bytes_max = sqlite::EnqueueOptions{}.content_bytes_max;
   sqlite::TopicGrammar topic_grammar = sqlite::TopicGrammar::any;
   std::vector<SchemaFile> schemas = {};
+  Duration expire_after = {};  ///< Of a message that says nothing; 0 = never.
 };
+
+/// One thread is the limit of a fast endpoint: two carry half as much again to it.
+inline constexpr std::size_t http_threads = 2;
 
 struct CleanerConfig {
   bool is_enabled = DispatcherOptions{}.is_cleaner_enabled;
@@ -92,6 +97,7 @@ struct ServerConfig {
 struct Config {
   StoreConfig store = {};
   OutboxConfig outbox = {};
+  HttpOptions http = {.threads = http_threads};
   CleanerConfig cleaner = {};
   LogConfig log = {};
   MetricsConfig metrics = {};

@@ -15,13 +15,13 @@ namespace makegood::config {
 /// The place in a Config that a key stands for; its type is the key's type.
 using Slot = std::variant<bool*, std::uint32_t*, std::size_t*, double*, Duration*, std::string*, Ordering*,
                           sqlite::TopicGrammar*, LogFormat*, LogLevel*, TenantLabel*, std::vector<std::string>*,
-                          std::vector<Duration>*, std::vector<SchemaFile>*>;
+                          std::vector<std::uint16_t>*, std::vector<Duration>*, std::vector<SchemaFile>*>;
 
 /// How a number or a duration is written.
 enum class Unit { none, bytes, milliseconds, duration };
 
-/// What a text is.
-enum class Form { url, address, file, path };
+/// What a text is, or each of a list.
+enum class Form { url, address, file, path, table, network, secret, name_server };
 
 /// Inclusive. Durations are in milliseconds here.
 struct Range {
@@ -37,7 +37,8 @@ struct Key {
   Range range = {};
   std::string_view alias = {};  ///< The variable's name in the family OUTBOX_*; durations there are written as `30s`.
   bool is_reloadable = false;
-  bool is_secret = false;  ///< A URL whose user and password are never shown.
+  bool is_for_new = false;  ///< What a destination gets when it is put; those in the store keep what they have.
+  bool is_secret = false;   ///< A URL whose user and password are never shown.
   std::string_view description;
 };
 

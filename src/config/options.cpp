@@ -25,9 +25,8 @@ DispatcherOptions dispatcher_options(const Config& config, std::string_view outb
 
 Destination destination_settings(const Config& config) { return config.outbox.destination; }
 
-sqlite::EnqueueOptions enqueue_options(const Config& config, std::string_view outbox, const PayloadSchemas* schemas) {
-  return {.outbox = std::string(outbox),
-          .content_bytes_max = config.outbox.payload_bytes_max,
+EnqueueRules enqueue_rules(const Config& config, const PayloadSchemas* schemas) {
+  return {.content_bytes_max = config.outbox.payload_bytes_max,
           .topic_grammar = config.outbox.topic_grammar,
           .schemas = schemas};
 }

@@ -3,20 +3,20 @@
 
 #include <string_view>
 
+#include "base/new_row.hpp"
 #include "config/config.hpp"
 #include "makegood/dispatcher.hpp"
 #include "makegood/schema.hpp"
-#include "makegood/sqlite.hpp"
 #include "makegood/telemetry.hpp"
 
 namespace makegood::config {
 
 /// Without destinations and routes, which are not configuration.
 DispatcherOptions dispatcher_options(const Config& config, std::string_view outbox);
-/// What every destination begins with; the caller gives it a name.
+/// What a destination begins with that is put from now on; its document gives it a name.
 Destination destination_settings(const Config& config);
-/// `schemas` must outlive the options.
-sqlite::EnqueueOptions enqueue_options(const Config& config, std::string_view outbox, const PayloadSchemas* schemas);
+/// `schemas` must outlive the rules.
+EnqueueRules enqueue_rules(const Config& config, const PayloadSchemas* schemas);
 
 TelemetryOptions telemetry_options(const Config& config);
 

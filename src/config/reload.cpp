@@ -46,19 +46,22 @@ Reload reload(const Sources& sources, const Config& running) {
   return result;
 }
 
-std::vector<std::string> describe(const Reload& reload) {
-  std::vector<std::string> lines;
-  lines.reserve(reload.findings.mistakes.size() + 1);
-  for (const Mistake& mistake : reload.findings.mistakes) lines.push_back("mistake: " + to_string(mistake));
-  if (!lines.empty()) lines.emplace_back("nothing was changed");
-  for (const Mistake& warning : reload.findings.warnings) lines.push_back("warning: " + to_string(warning));
-  const auto tell = [&](const char* what, const Change& change) {
-    lines.push_back(
-        fmt::format("{}: {} from {} to {}", what, change.key, printable(change.from), printable(change.to)));
+std::vector<Told> describe(const Reload& reload) {
+  std::vector<Told> told;
+  for (const Mistake& mistake : reload.findings.mistakes) {
+    told.push_back({LogLevel::error, "mistake: " + to_string(mistake)});
+  }
+  if (!told.empty()) told.push_back({LogLevel::error, "nothing was changed"});
+  for (const Mistake& warning : reload.findings.warnings) {
+    told.push_back({LogLevel::warning, "warning: " + to_string(warning)});
+  }
+  const auto tell = [&](LogLevel level, const char* what, const Change& change) {
+    told.push_back(
+        {level, fmt::format("{}: {} from {} to {}", what, change.key, printable(change.from), printable(change.to))});
   };
-  for (const Change& change : reload.changed) tell("changed", change);
-  for (const Change& change : reload.needs_restart) tell("needs a restart", change);
-  return lines;
+  for (const Change& change : reload.changed) tell(LogLevel::info, "changed", change);
+  for (const Change& change : reload.needs_restart) tell(LogLevel::warning, "needs a restart", change);
+  return told;
 }
 
 }  // namespace makegood::config

@@ -24,7 +24,12 @@ struct Reload {
 
 /// Reads the sources anew.
 Reload reload(const Sources& sources, const Config& running);
-/// One line for each thing that happened, for the log.
-std::vector<std::string> describe(const Reload& reload);
+/// A thing that happened, and how much it matters.
+struct Told {
+  LogLevel level = LogLevel::info;
+  std::string line;
+};
+/// Each thing in a line of its own, for the log.
+std::vector<Told> describe(const Reload& reload);
 
 }  // namespace makegood::config

@@ -5,13 +5,13 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <set>
 #include <type_traits>
 #include <utility>
 
 #include "config/choices.hpp"
+#include "config/form.hpp"
 #include "config/mistake.hpp"
 #include "config/quantity.hpp"
 
@@ -34,60 +34,6 @@ std::vector<std::string> split(std::string_view text) {
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return items;
-}
-
-template <class Number>
-std::optional<Number> parse_number(std::string_view text) {
-  Number number = 0;
-  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (failure != std::errc{} || end != text.data() + text.size()) return {};
-  return number;
-}
-
-/// An identifier, with or without the schema it is in.
-bool is_outbox_name(std::string_view name) {
-  const std::size_t dot = name.find('.');
-  if (dot != std::string_view::npos)
-    return is_outbox_name(name.substr(0, dot)) && name.find('.', dot + 1) == std::string_view::npos &&
-           is_outbox_name(name.substr(dot + 1));
-  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
-  return !name.empty() && name.size() <= 63 && is_letter(name.front()) && std::ranges::all_of(name, is_part);
-}
-
-bool is_store_url(std::string_view url) {
-  const std::size_t colon = url.find(':');
-  const auto is_scheme = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '+'; };
-  return colon != std::string_view::npos && colon > 0 && std::ranges::all_of(url.substr(0, colon), is_scheme);
-}
-
-bool is_listen_address(std::string_view text) {
-  const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos || colon == 0) return false;
-  const auto port = parse_number<std::uint32_t>(text.substr(colon + 1));
-  return port && *port <= 65535;
-}
-
-/// Starts with a slash and is harmless in a URL; empty: there is none.
-bool is_path(std::string_view text) {
-  const auto is_plain = [](char c) {
-    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("/-_.~").contains(c);
-  };
-  return text.empty() || (text.starts_with('/') && text.size() > 1 && std::ranges::all_of(text, is_plain));
-}
-
-Complaint complaint_about(Form form, std::string_view text) {
-  switch (form) {
-    case Form::url:
-      return is_store_url(text) ? Complaint{} : "is not a URL";
-    case Form::address:
-      return is_listen_address(text) ? Complaint{} : "is not an address";
-    case Form::path:
-      return is_path(text) ? Complaint{} : "is not a path";
-    case Form::file:
-      return {};
-  }
-  std::unreachable();
 }
 
 double milliseconds_of(Duration duration) { return static_cast<double>(duration.count()) / 1000.0; }
@@ -138,14 +84,27 @@ class Assigning {
 
   Complaint operator()(std::vector<std::string>* slot) const {
     if (is_map()) return "is not a list";
-    const std::vector<std::string> names = items();
+    const std::vector<std::string> texts = items();
     std::set<std::string> seen;
-    for (const std::string& name : names) {
-      if (!is_outbox_name(name)) return fmt::format("has '{}', which is not a table name", printable(name));
-      if (!seen.insert(name).second) return fmt::format("has '{}' twice", name);
+    for (const std::string& text : texts) {
+      if (const Complaint complaint = complaint_about(key_.form, text)) return about_item(text, *complaint);
+      if (!seen.insert(text).second) return fmt::format("has '{}' twice", printable(text));
     }
-    if (names.size() > list_items_max) return "has too many names";
-    *slot = names;
+    if (texts.size() > list_items_max) return "has too many items";
+    *slot = texts;
+    return {};
+  }
+
+  Complaint operator()(std::vector<std::uint16_t>* slot) const {
+    if (is_map()) return "is not a list";
+    std::vector<std::uint16_t> numbers;
+    for (const std::string& item : items()) {
+      const auto number = parse_number<std::uint16_t>(item);
+      if (!number || !is_in_range(*number)) return about_item(item, "is out of range");
+      numbers.push_back(*number);
+    }
+    if (numbers.size() > list_items_max) return "has too many items";
+    *slot = std::move(numbers);
     return {};
   }
 
@@ -153,9 +112,7 @@ class Assigning {
     if (is_map()) return "is not a list";
     std::vector<Duration> delays;
     for (const std::string& item : items()) {
-      if (Complaint complaint = duration(item, delays.emplace_back())) {
-        return fmt::format("has '{}', which {}", printable(item), *complaint);
-      }
+      if (const Complaint complaint = duration(item, delays.emplace_back())) return about_item(item, *complaint);
     }
     if (delays.size() > list_items_max) return "has too many delays";
     *slot = std::move(delays);
@@ -180,6 +137,9 @@ class Assigning {
   }
 
  private:
+  static std::string about_item(const std::string& item, const std::string& complaint) {
+    return fmt::format("has '{}', which {}", printable(item), complaint);
+  }
   /// Empty for a list or a map, which no scalar type accepts.
   std::string scalar() const {
     const auto* text = std::get_if<std::string>(&raw_);
@@ -256,6 +216,9 @@ class Formatting {
   std::string operator()(const std::vector<std::string>* value) const {
     return fmt::format("{}", fmt::join(*value, ","));
   }
+  std::string operator()(const std::vector<std::uint16_t>* value) const {
+    return fmt::format("{}", fmt::join(*value, ","));
+  }
   std::string operator()(const std::vector<Duration>* value) const {
     std::vector<std::string> texts;
     for (const Duration& delay : *value) texts.push_back((*this)(&delay));
@@ -297,27 +260,16 @@ class Describing {
     if (key_.unit == Unit::duration) return {"duration", range_text(key_) + ", written as in 30s, 5m or 168h"};
     return {"milliseconds", range_text(key_) + ", in milliseconds or with a unit as in 30s"};
   }
-  Description operator()(const std::string*) const {
-    switch (key_.form) {
-      case Form::url:
-        return {"URL", "a scheme, a colon and an address, as in sqlite:PATH or postgres://USER@HOST/DATABASE"};
-      case Form::address:
-        return {"address", "a number and a port, as in 127.0.0.1:7700 or [::1]:7700"};
-      case Form::path:
-        return {"path", "a slash and letters, digits and /-_.~, or nothing"};
-      case Form::file:
-        return {"file", "the path of a file, or nothing"};
-    }
-    std::unreachable();
-  }
+  Description operator()(const std::string*) const { return of_form(); }
   template <class Enum>
     requires std::is_enum_v<Enum>
   Description operator()(const Enum*) const {
     const auto& all = choices<Enum>;
     return {"choice", fmt::format("{} or {}", fmt::join(all.begin(), all.end() - 1, ", "), all.back())};
   }
-  Description operator()(const std::vector<std::string>*) const {
-    return {"list of names", "different table names: letters, digits and _, with or without a schema and a dot before"};
+  Description operator()(const std::vector<std::string>*) const { return of_form(); }
+  Description operator()(const std::vector<std::uint16_t>*) const {
+    return {"list of numbers", fmt::format("at most {}, each {}", list_items_max, range_text(key_))};
   }
   Description operator()(const std::vector<Duration>*) const {
     return {"list of milliseconds", fmt::format("at most {} delays, each {}", list_items_max, range_text(key_))};
@@ -327,6 +279,29 @@ class Describing {
   }
 
  private:
+  Description of_form() const {
+    switch (key_.form) {
+      case Form::url:
+        return {"URL", "a scheme, a colon and an address, as in sqlite:PATH or postgres://USER@HOST/DATABASE"};
+      case Form::address:
+        return {"address", "a number and a port, as in 127.0.0.1:7700 or [::1]:7700"};
+      case Form::path:
+        return {"path", "a slash and letters, digits and /-_.~, or nothing"};
+      case Form::file:
+        return {"file", "the path of a file, or nothing"};
+      case Form::table:
+        return {"list of names",
+                "different table names: letters, digits and _, with or without a schema and a dot before"};
+      case Form::network:
+        return {"list of networks", "networks as in 10.20.0.0/16 or fd00::/8"};
+      case Form::secret:
+        return {"list of references", "beginnings as in file:/run/secrets/tenants/{tenant}/ or env:TENANT_"};
+      case Form::name_server:
+        return {"list of addresses", "numbers with or without a port, as in 127.0.0.1:53 or [::1]:53"};
+    }
+    std::unreachable();
+  }
+
   const Key& key_;
 };
 

@@ -64,7 +64,7 @@ api::Answer Switchboard::readiness() const {
 
 std::optional<api::Answer> Switchboard::enqueue(const api::Call& call, const std::shared_ptr<Caller>& caller,
                                                 bool& is_taken) {
-  auto decoded = api::decode_enqueue(call);
+  auto decoded = api::decode_enqueue(call, parts_.surroundings);
   if (!decoded) return {};
   if (!*decoded) return api::problem(decoded->error());
   // The API has the words for an outbox that is not there.

@@ -11,7 +11,6 @@
 namespace makegood::postgres {
 namespace {
 
-constexpr std::size_t content_bytes_max = std::size_t{256} << 10;
 constexpr auto asleep_interval = std::chrono::milliseconds(100);
 constexpr std::string_view idle_timeout_of_ten_seconds = "5000";
 
@@ -39,7 +38,7 @@ MessageWriter Store::writer() {
     auto rows = MAKEGOOD_TRY(connection_.run({&step, 1}));
     return std::move(rows.front());
   };
-  return {run, {.rules = {.content_bytes_max = content_bytes_max}}};
+  return {run, {.rules = {.content_bytes_max = content_bytes_highest}}};
 }
 
 Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> messages) {

@@ -40,8 +40,8 @@ TimePoint Store::store_time(std::optional<std::int64_t> last_turn_at) const {
 
 Result<MessageWriter*> Store::writer() {
   if (!writer_) {
-    writer_.emplace(
-        MAKEGOOD_TRY(MessageWriter::open(connection_.handle(), {.outbox = connection_.outbox().name()}, clock_)));
+    const EnqueueOptions options{.outbox = connection_.outbox().name(), .content_bytes_max = content_bytes_highest};
+    writer_.emplace(MAKEGOOD_TRY(MessageWriter::open(connection_.handle(), options, clock_)));
   }
   return &*writer_;
 }

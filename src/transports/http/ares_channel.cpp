@@ -49,8 +49,9 @@ Result<std::string> server_list(const std::vector<std::string>& servers) {
   for (const std::string& text : servers) {
     const std::optional<Server> server = parse_server(text);
     if (!server) {
-      return Error{Errc::config_invalid,
-                   fmt::format("`{}` in `dns_servers` is not an address such as `127.0.0.1:53` or `[::1]:53`.", text)};
+      return Error{
+          Errc::config_invalid,
+          fmt::format("`{}` in `http.dns_servers` is not an address such as `127.0.0.1:53` or `[::1]:53`.", text)};
     }
     if (!list.empty()) list += ',';
     const bool is_v6 = server->address.is_v6;
@@ -73,6 +74,11 @@ ares_options options_for(ares_sock_state_cb on_socket, void* data) {
 }
 
 }  // namespace
+
+Result<> check_dns_servers(const std::vector<std::string>& servers) {
+  MAKEGOOD_TRY(server_list(servers));
+  return {};
+}
 
 Result<AresChannel> AresChannel::open(const std::vector<std::string>& servers, ares_sock_state_cb on_socket,
                                       void* data) {

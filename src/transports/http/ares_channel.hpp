@@ -13,6 +13,9 @@
 
 namespace makegood::http {
 
+/// Each is an address, with a port or without.
+Result<> check_dns_servers(const std::vector<std::string>& servers);
+
 class AresChannel {
  public:
   /// `servers` as in HttpOptions::dns_servers; with none, those of the system, with its search list.

@@ -27,8 +27,9 @@ Error never(const Address& address) {
       to_string(address));
 }
 Error enclosed(const Address& address) {
-  return refusal("The destination's address is private: a tenant's destination needs it to be in `tenant_networks`.",
-                 to_string(address));
+  return refusal(
+      "The destination's address is private: a tenant's destination needs it to be in `http.tenant_networks`.",
+      to_string(address));
 }
 
 Error bad_name(NameKind kind) {
@@ -37,9 +38,8 @@ Error bad_name(NameKind kind) {
     return refusal("The URL's host stands for this machine: no setting allows that name to a tenant's destination.");
   }
   return refusal(
-      "The URL's host is a name of a private network: a tenant's destination may have it only if `tenant_networks` "
-      "says "
-      "which addresses are allowed.");
+      "The URL's host is a name of a private network: a tenant's destination may have it only if "
+      "`http.tenant_networks` says which addresses are allowed.");
 }
 
 }  // namespace
@@ -49,15 +49,15 @@ Result<Guard> Guard::from(const HttpOptions& options) {
   for (const std::string& network : options.tenant_networks) {
     const std::optional<AddressBlock> block = parse_block(network);
     if (!block) {
-      return Error{
-          Errc::config_invalid,
-          fmt::format("`{}` in `tenant_networks` is not a network such as `10.20.0.0/16` or `fd00::/8`.", network)};
+      return Error{Errc::config_invalid,
+                   fmt::format("`{}` in `http.tenant_networks` is not a network such as `10.20.0.0/16` or `fd00::/8`.",
+                               network)};
     }
     guard.tenant_networks_.push_back(*block);
   }
   guard.tenant_ports_ = options.tenant_ports;
   if (is_in(guard.tenant_ports_, 0)) {
-    return Error{Errc::config_invalid, "0 in `tenant_ports` is not a port: they are between 1 and 65535."};
+    return Error{Errc::config_invalid, "0 in `http.tenant_ports` is not a port: they are between 1 and 65535."};
   }
   return guard;
 }
@@ -69,7 +69,7 @@ Result<> Guard::check(const Url& url, Trust trust) const {
   if (trust == Trust::operators) return {};
 
   if (!is_in(tenant_ports_, url.port)) {
-    return refusal(fmt::format("Port {} is not in `tenant_ports` ({}), so a tenant's destination cannot have it.",
+    return refusal(fmt::format("Port {} is not in `http.tenant_ports` ({}), so a tenant's destination cannot have it.",
                                url.port, fmt::join(tenant_ports_, ", ")));
   }
   if (kind == NameKind::this_machine) return bad_name(kind);

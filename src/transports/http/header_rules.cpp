@@ -33,6 +33,8 @@ constexpr auto reserved_names = std::to_array<std::string_view>({
     "traceparent",
     "tracestate",
 });
+constexpr auto credential_names = std::to_array<std::string_view>(
+    {"authorization", "proxy-authorization", "cookie", "api-key", "x-api-key", "x-auth-token"});
 constexpr auto reserved_beginnings = std::to_array<std::string_view>({"proxy-", "webhook-", "ce-", "makegood-"});
 
 }  // namespace
@@ -56,6 +58,10 @@ bool is_reserved_header(std::string_view name) {
     return is_same_header(name.substr(0, beginning.size()), beginning);
   };
   return std::ranges::any_of(reserved_names, is_this) || std::ranges::any_of(reserved_beginnings, begins_so);
+}
+
+bool is_credential_header(std::string_view name) {
+  return std::ranges::any_of(credential_names, [&](std::string_view known) { return is_same_header(name, known); });
 }
 
 std::string_view trimmed(std::string_view value) {

@@ -21,6 +21,8 @@ bool is_header_name(std::string_view name);
 bool is_header_value(std::string_view value);
 /// Those that frame the request or belong to one hop, and those that we set ourselves.
 bool is_reserved_header(std::string_view name);
+/// Those whose value lets others in: they are kept as secrets or not at all.
+bool is_credential_header(std::string_view name);
 /// Names are the same in upper and lower case.
 bool is_same_header(std::string_view left, std::string_view right);
 /// Without the spaces around it, which mean nothing in a header.

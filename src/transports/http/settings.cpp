@@ -182,6 +182,7 @@ Result<Destination> http_destination(const std::string& name, const HttpSettings
     mistakes.add("name", "cannot be used; allowed: letters, digits and _.:-/");
   }
   http::check_settings(settings, others.tenant_id.empty() ? http::Trust::operators : http::Trust::tenants, mistakes);
+  http::check_credentials(settings, mistakes);
   if (!mistakes.empty()) return mistakes.as_error(fmt::format("The destination {}", others.name));
   others.settings = encode(settings);
   return others;

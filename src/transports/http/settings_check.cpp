@@ -149,13 +149,23 @@ void check_settings(const HttpSettings& settings, Trust trust, Mistakes& mistake
   check.answers();
 }
 
+void check_credentials(const HttpSettings& settings, Mistakes& mistakes) {
+  for (const auto& [name, value] : settings.headers) {
+    if (!is_credential_header(name)) continue;
+    mistakes.add(
+        fmt::format("headers.{}", name),
+        "is a credential, and headers are shown to everybody who may look; it belongs in secret_headers, which "
+        "say where it is");
+  }
+}
+
 void check_tenant_secrets(const HttpSettings& settings, std::string_view tenant_id,
                           const std::vector<std::string>& allowed, Mistakes& mistakes) {
   const std::vector<std::string> beginnings = for_tenant(allowed, tenant_id);
   const auto check = [&](std::string_view setting, const std::string& reference) {
     if (!check_reference(reference) || is_allowed(reference, beginnings)) return;
     mistakes.add(setting,
-                 "is not among the secrets that tenants may use; the operator allows them with tenant_secrets");
+                 "is not among the secrets that tenants may use; the operator allows them with `http.tenant_secrets`");
   };
   for (const auto& [name, reference] : settings.secret_headers)
     check(fmt::format("secret_headers.{}", name), reference);

@@ -72,3 +72,18 @@ Result<UrlPtr> url_for(const Target& target, std::string_view topic) {
 }
 
 }  // namespace makegood::http
+
+namespace makegood {
+
+Result<> check_http_destination(const Destination& destination, const HttpOptions& options) {
+  const http::TargetPtr target = MAKEGOOD_TRY(http::make_target(destination, options));
+  const http::Guard guard = MAKEGOOD_TRY(http::Guard::from(options));
+  if (target->url != nullptr) MAKEGOOD_TRY(guard.check(*target->url, target->trust));
+  for (const std::string& prefix : target->raw_prefixes) {
+    const http::Url url = MAKEGOOD_TRY(http::parse_url(prefix));
+    MAKEGOOD_TRY(guard.check(url, target->trust));
+  }
+  return {};
+}
+
+}  // namespace makegood

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "makegood/http.hpp"
+#include "transports/http/ares_channel.hpp"
 #include "transports/http/loop.hpp"
 #include "transports/http/mistakes.hpp"
 
@@ -105,8 +106,14 @@ class HttpTransport final : public Transport {
 
 namespace makegood {
 
-Result<std::unique_ptr<Transport>> new_http_transport(HttpOptions options, const Clock& clock) {
+Result<> check_http_options(const HttpOptions& options) {
   MAKEGOOD_TRY(http::check_options(options));
+  MAKEGOOD_TRY(http::Guard::from(options));
+  return http::check_dns_servers(options.dns_servers);
+}
+
+Result<std::unique_ptr<Transport>> new_http_transport(HttpOptions options, const Clock& clock) {
+  MAKEGOOD_TRY(check_http_options(options));
   http::Guard guard = MAKEGOOD_TRY(http::Guard::from(options));
   if (!http::is_libcurl_ready()) return Error{Errc::unavailable, "libcurl could not be initialised."};
   auto transport = std::make_unique<http::HttpTransport>(std::move(options), std::move(guard), clock);

@@ -27,6 +27,25 @@ class OnAStore(StoreCase):
                                                     "--timeout", "soon", *STORE, *WHO).stderr)
         self.assertEqual(self.requests(), [])
 
+    def test_what_would_never_be_sent_is_refused(self):
+        for words, arguments in (
+                ("no setting allows it", ("--url", "http://169.254.169.254/")),
+                ("`http.tenant_networks`", ("--url", "http://127.0.0.1/", "--tenant", "acme")),
+                ("`http.tenant_networks`", ("--raw-prefix", "http://10.0.0.1/in")),
+                ("`http.tenant_secrets`", ("--url", "https://a.example/", "--tenant", "a", "--signing-key", "env:P")),
+                ("belongs in secret_headers", ("--url", "https://a.example/", "--header", "X-Api-Key=c2VjcmV0"))):
+            with self.subTest(words):
+                done = self.fail_with(1, "destinations", "add", "http:billing", *arguments, *STORE, *WHO)
+                self.assertIn(words, done.stderr)
+                self.assertNotIn("c2VjcmV0", done.stderr)
+        self.assertEqual(self.requests(), [])
+
+    def test_what_the_configuration_allows_is_taken(self):
+        self.succeed("destinations", "add", "http:billing", "--url", "http://127.0.0.1/", "--tenant", "acme",
+                     "--signing-key", "env:ACME_KEY", "--set", "http.tenant_networks=127.0.0.0/8",
+                     "--set", "http.tenant_secrets=env:ACME_", *STORE, *WHO)
+        self.assertEqual(len(self.requests()), 1)
+
     def test_unknown_ones_are_refused_with_a_hint(self):
         self.write_routes(("*", "http:billing"))
         for verb in ("enable", "disable", "remove"):
@@ -58,6 +77,21 @@ class OnAServer(ServerCase):
         self.await_that(lambda: endpoint.topics == ["order.placed"])
         one, = self.json("destinations", "list", *self.server)["items"]
         self.assertEqual((one["retry"]["attempts_max"], one["http"]["url"]), (3, endpoint.url))
+
+    def test_what_has_a_flag_is_as_the_flag_says(self):
+        self.add(self.endpoint(), "--schedule", "1s,2m", "--format", "structured", "--ca-file", "/etc/ca.pem",
+                 "--client-cert", "/etc/client.pem,/etc/client.key", "--secret-header", "Authorization=env:TOKEN")
+        one, = self.json("destinations", "list", *self.server)["items"]
+        self.assertEqual(one["retry"]["schedule_ms"], [1000, 120_000])
+        self.assertEqual(one["http"] | {"url": ""}, {
+            "url": "", "secret_headers": {"Authorization": "env:TOKEN"}, "format": "structured",
+            "ca_file": "/etc/ca.pem", "client_certificate": "/etc/client.pem", "client_key": "/etc/client.key"})
+
+    def test_one_for_raw_topics_has_prefixes_instead_of_a_url(self):
+        self.succeed("destinations", "add", "http:raw", "--raw-prefix", "https://hooks.example.com/in", "--tenant",
+                     "acme", *WHO, *self.server)
+        one, = self.json("destinations", "list", *self.server)["items"]
+        self.assertEqual((one["tenant_id"], one["http"]), ("acme", {"raw_prefixes": ["https://hooks.example.com/in"]}))
 
     def test_the_same_again_changes_nothing(self):
         endpoint = self.endpoint()

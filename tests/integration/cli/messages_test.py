@@ -49,6 +49,16 @@ class Enqueue(MessageCase):
         self.assertIn("topik", self.fail_with(1, "outbox", "enqueue", "--lines", "many", *STORE).stderr)
         self.assertEqual(len(self.json("outbox", "list", *STORE)["items"]), 2)
 
+    def test_follows_the_rules_of_the_configuration(self):
+        self.write("order.json", '{"type": "object", "required": ["order"]}')
+        for code, *arguments in (
+                ("[TX.PAYLOAD_TOO_LARGE]", "order.placed", '{"order":1}', "--set", "tx.outbox.payload_bytes_max=10"),
+                ("[REQUEST.INVALID]", "order.placed", "--set", "tx.outbox.topic_grammar=versioned"),
+                ("[SCHEMA.VALIDATION_FAILED]", "order.placed", "{}", "--set", "tx.outbox.schemas=order.*=order.json")):
+            with self.subTest(code):
+                self.assertIn(code, self.fail_with(1, "outbox", "enqueue", *arguments, *STORE).stderr)
+        self.assertEqual(self.json("outbox", "list", *STORE)["items"], [])
+
     def test_wants_a_topic_or_a_file(self):
         self.assertIn("--lines", self.fail_with(1, "outbox", "enqueue", *STORE).stderr)
 

@@ -1,6 +1,7 @@
 """From start to stop: signals, tokens, notices to systemd, reload."""
 
 import os
+import re
 import signal
 import socket
 import subprocess
@@ -106,16 +107,6 @@ class Life(DaemonCase):
         self.assertEqual(daemon.ask("GET", "/api/status", Origin="https://evil.example").status, 403)
         self.assertEqual(daemon.ask("GET", "/api/status").status, 200)
 
-    def test_reloads_by_signal(self):
-        self.write("makegood.yaml", "server: {access_log: false}\n")
-        daemon = self.start_ready()
-        self.write("makegood.yaml", "server: {access_log: true}\n")
-        daemon.send(signal.SIGHUP)
-        self.await_(lambda: "server.access_log" in daemon.log(), "the change is told")
-        daemon.ask("GET", "/api/status?secret=1", **{"X-Request-Id": "mine-42"})
-        self.await_(lambda: "mine-42" in daemon.log(), "the call is logged")
-        self.assertNotIn("secret=1", daemon.log())
-
     def test_serves_metrics_where_it_is_told_to(self):
         daemon = self.start_ready(PROMETHEUS_METRICS_PATH="/figures")
         for path in ("/metrics", "/figures"):
@@ -126,6 +117,70 @@ class Life(DaemonCase):
     def test_serves_no_metrics_when_it_is_told_not_to(self):
         daemon = self.start_ready(PROMETHEUS_METRICS_ENABLED="false")
         self.assertEqual(daemon.ask("GET", "/metrics").status, 404)
+
+
+class Store(DaemonCase):
+    def warnings(self, daemon):
+        return [line for line in daemon.log().splitlines() if "can damage a database" in line]
+
+    def test_of_an_old_sqlite_is_warned_of_once(self):
+        said = subprocess.run([PROGRAM, "version"], capture_output=True, encoding="utf-8", env=clean_environment(),
+                              timeout=60, check=True).stdout
+        version = tuple(map(int, re.search(r"SQLite (\d+)\.(\d+)\.(\d+)", said).groups()))
+        warnings = self.warnings(self.start_ready())
+        self.assertEqual(len(warnings), 1 if version < (3, 51, 3) else 0, warnings)
+        self.assertTrue(all(" WARN " in line for line in warnings), warnings)
+
+    def test_without_sqlite_is_not_warned_of(self):
+        self.assertEqual(self.warnings(self.start_ready(store="memory:")), [])
+
+
+class Reload(DaemonCase):
+    def is_told(self, daemon):
+        return "changed: server.access_log from false to true" in daemon.log()
+
+    def expect_calls_in_the_log(self, daemon):
+        self.await_(lambda: self.is_told(daemon), "the change is told")
+        daemon.ask("GET", "/api/status?secret=1", **{"X-Request-Id": "mine-42"})
+        self.await_(lambda: "mine-42" in daemon.log(), "the call is logged")
+        self.assertNotIn("secret=1", daemon.log())
+
+    def lines(self, daemon, level):
+        return [line for line in daemon.log().splitlines() if f" {level} " in line and "configuration" in line]
+
+    def test_happens_when_the_file_changes(self):
+        self.write("makegood.yaml", "server: {access_log: false}\n")
+        daemon = self.start_ready()
+        self.write("makegood.yaml", "server: {access_log: true}\n")
+        self.expect_calls_in_the_log(daemon)
+
+    def test_happens_by_signal_where_nobody_sees_the_change(self):
+        os.mkdir(self.path("elsewhere"))
+        self.write("elsewhere/makegood.yaml", "server: {access_log: false}\n")
+        os.symlink("elsewhere/makegood.yaml", self.path("makegood.yaml"))
+        daemon = self.start_ready()
+        self.write("elsewhere/makegood.yaml", "server: {access_log: true}\n")
+        daemon.ask("GET", "/api/status")
+        self.assertFalse(self.is_told(daemon), "only the folder of the link is watched")
+        daemon.send(signal.SIGHUP)
+        self.expect_calls_in_the_log(daemon)
+
+    def test_of_a_file_with_mistakes_changes_nothing_and_tells_them(self):
+        self.write("makegood.yaml", "server: {access_log: true}\n")
+        daemon = self.start_ready()
+        self.write("makegood.yaml", "server: {access_log: false, workerz: 3}\n")
+        self.await_(lambda: "nothing was changed" in daemon.log(), "the refusal is told")
+        self.assertIn("mistake: makegood.yaml:1: server.workerz is not a known key; is it server.workers?",
+                      "".join(self.lines(daemon, "ERROR")))
+        daemon.ask("GET", "/api/status", **{"X-Request-Id": "still-logged"})
+        self.await_(lambda: "still-logged" in daemon.log(), "the call is logged, as before")
+
+    def test_of_what_needs_a_restart_is_a_warning(self):
+        self.write("makegood.yaml", "server: {workers: 2}\n")
+        daemon = self.start_ready()
+        self.write("makegood.yaml", "server: {workers: 3}\n")
+        self.await_(lambda: "needs a restart: server.workers from 2 to 3" in daemon.log(), "it is told")
+        self.assertEqual(len(self.lines(daemon, "WARN")), 1, daemon.log())
 
 
 class Systemd(DaemonCase):

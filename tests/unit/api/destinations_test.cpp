@@ -10,16 +10,16 @@ namespace {
 
 using testing_support::LoopbackServer;
 
-Destination decoded(const std::string& json, const std::string& name = "http:a") {
+Destination decoded(const std::string& json, const std::string& name = "http:a", const DestinationRules& rules = {}) {
   Mistakes mistakes;
-  const auto destination = destination_from(json, name, mistakes);
+  const auto destination = destination_from(json, name, rules, mistakes);
   EXPECT_TRUE(destination) << mistakes.as_error("it").message;
   return destination.value_or(Destination{});
 }
 
-std::string refused(const std::string& json, const std::string& name = "http:a") {
+std::string refused(const std::string& json, const std::string& name = "http:a", const DestinationRules& rules = {}) {
   Mistakes mistakes;
-  EXPECT_FALSE(destination_from(json, name, mistakes));
+  EXPECT_FALSE(destination_from(json, name, rules, mistakes));
   return mistakes.as_error("it").message;
 }
 
@@ -32,16 +32,32 @@ TEST(DestinationDocument, HasADefaultForAllButTheUrl) {
 }
 
 TEST(DestinationDocument, ComesBackAsItWasPut) {
+  const DestinationRules rules{.http = {.tenant_secrets = {"env:"}}};
   const Destination destination = decoded(
       R"({"in_flight_max":7,"rate_max":2.5,"timeout_ms":1500,"retry":{"attempts_max":3,"base_ms":10,"factor":1.5,)"
       R"("jitter":0,"cap_ms":20,"schedule_ms":[1,0,3],"retry_after_max_ms":0},"ordering":"skip",)"
       R"("circuit":{"failures_max":0,"wait_min_ms":1,"wait_max_ms":2},"disable_after_ms":0,"tenant_id":"acme",)"
       R"("http":{"url":"https://a.example/","headers":{"x-a":"1"},"signing_keys":["env:KEY"],)"
-      R"("answers":{"404":"ok"}}})");
+      R"("answers":{"404":"ok"}}})",
+      "http:a", rules);
   EXPECT_EQ(destination.timeout, std::chrono::milliseconds(1500));
   EXPECT_EQ(destination.retry.schedule.size(), 3U);
   EXPECT_EQ(destination.ordering, Ordering::skip);
-  EXPECT_EQ(decoded(document_of(destination)), destination);
+  EXPECT_EQ(decoded(document_of(destination), "http:a", rules), destination);
+}
+
+TEST(DestinationDocument, BeginsWithTheDefaultsOfTheProcess) {
+  DestinationRules rules;
+  rules.defaults.timeout = std::chrono::seconds(7);
+  rules.defaults.retry.schedule = {std::chrono::seconds(1)};
+  const auto with = [&](const std::string& retry) {
+    return decoded(R"({"retry":)" + retry + R"(,"http":{"url":"https://a.example/"}})", "http:a", rules);
+  };
+  EXPECT_EQ(with("{}").timeout, std::chrono::seconds(7));
+  EXPECT_EQ(with("{}").retry.schedule.size(), 1U);
+  EXPECT_EQ(with(R"({"schedule_ms":[5,6]})").retry.schedule.size(), 2U);
+  EXPECT_TRUE(with(R"({"schedule_ms":[]})").retry.schedule.empty());
+  EXPECT_TRUE(with(R"({"attempts_max":20})").retry.schedule.empty()) << "who says so does not want a list of delays";
 }
 
 TEST(DestinationDocument, OfAnotherTransportHasSettings) {

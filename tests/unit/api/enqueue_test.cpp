@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "makegood/schema.hpp"
 #include "tests/unit/api/place.hpp"
 
 namespace makegood::api {
@@ -140,12 +141,44 @@ TEST(Enqueue, TellsWhatTheStoreRefuses) {
   EXPECT_EQ(detail(answer), "The topic must have at most 255 bytes and no control characters.");
 }
 
+TEST(Enqueue, FollowsTheRulesOfTheProcess) {
+  Place place;
+  PayloadSchemas schemas;
+  ASSERT_TRUE(schemas.add("order.*", R"({"type":"object"})"));
+  place.surroundings().enqueue_rules = {.content_bytes_max = 4, .schemas = &schemas};
+  place.reopen();
+  EXPECT_EQ(place.post("messages", R"({"topic":"t","payload":12345})").status, 413);
+  EXPECT_EQ(place.post("messages", R"({"topic":"order.placed","payload":1})").status, 422);
+  EXPECT_EQ(place.post("messages", R"({"topic":"order.placed","payload":{}})").status, 201);
+  EXPECT_EQ(place.post("messages", R"({"topic":"order.placed","body_base64":"AAH/"})").status, 201);
+  EXPECT_EQ(detail(place.post("messages", R"({"messages":[{"topic":"a","payload":1},{"topic":"b","payload":12345}]})")),
+            "messages[1]: The content has 5 bytes; the limit is 4.");
+}
+
+TEST(Enqueue, TakesWhatIsLargerThanUsualWhereTheRulesAllowIt) {
+  Place place;
+  place.surroundings().enqueue_rules.content_bytes_max = std::size_t{1} << 20;
+  place.reopen();
+  const std::string large(500'000, 'x');
+  EXPECT_EQ(place.post("messages", R"({"topic":"t","payload":")" + large + R"("})").status, 201);
+}
+
+TEST(Enqueue, LetsAMessageExpireThatDoesNotSayWhen) {
+  Place place;
+  place.surroundings().expire_after = std::chrono::hours(1);
+  place.reopen();
+  const Answer one = place.post("messages", R"({"topic":"t","payload":1,"available_at":"2090-01-02T03:04:05Z"})");
+  EXPECT_EQ(text_at(place.get("messages/" + at(one, "/sequence")), "/expires_at"), "2090-01-02T04:04:05.000Z");
+  const Answer own = place.post("messages", R"({"topic":"t","payload":1,"expires_at":"2091-01-02T03:04:05Z"})");
+  EXPECT_EQ(text_at(place.get("messages/" + at(own, "/sequence")), "/expires_at"), "2091-01-02T03:04:05.000Z");
+}
+
 TEST(Enqueue, IsDecodedForAServerOnlyWhereItIsOne) {
   const Call call{.method = "POST",
                   .path = "/api/outboxes/some%5Foutbox/messages",
                   .content_type = "application/json",
                   .body = R"({"topic":"t","payload":1})"};
-  const auto decoded = decode_enqueue(call);
+  const auto decoded = decode_enqueue(call, {});
   ASSERT_TRUE(decoded && *decoded);
   EXPECT_EQ((*decoded)->outbox, "some_outbox");
   EXPECT_FALSE((*decoded)->is_bulk);
@@ -153,17 +186,17 @@ TEST(Enqueue, IsDecodedForAServerOnlyWhereItIsOne) {
 
   Call other = call;
   other.path = "/api/outboxes/some_outbox/pause";
-  EXPECT_FALSE(decode_enqueue(other));
+  EXPECT_FALSE(decode_enqueue(other, {}));
   other = call;
   other.method = "GET";
-  EXPECT_FALSE(decode_enqueue(other));
+  EXPECT_FALSE(decode_enqueue(other, {}));
   other = call;
   other.content_type = "text/plain";
-  EXPECT_FALSE(decode_enqueue(other));
+  EXPECT_FALSE(decode_enqueue(other, {}));
   other = call;
   other.body = "{";
-  ASSERT_TRUE(decode_enqueue(other));
-  EXPECT_FALSE(*decode_enqueue(other));
+  ASSERT_TRUE(decode_enqueue(other, {}));
+  EXPECT_FALSE(*decode_enqueue(other, {}));
 }
 
 TEST(Enqueue, IsAnsweredForAServer) {

@@ -73,12 +73,11 @@ TEST(Options, CarryTheConfigurationToEnqueue) {
   config.outbox.schemas = {{"order.*", folder.write("order.json", R"({"type":"object"})")}};
   const Result<PayloadSchemas> schemas = payload_schemas(config);
   ASSERT_TRUE(schemas);
-  const sqlite::EnqueueOptions options = enqueue_options(config, "a_outbox", &*schemas);
-  EXPECT_EQ(options.outbox, "a_outbox");
-  EXPECT_EQ(options.content_bytes_max, 1024U);
-  EXPECT_EQ(options.topic_grammar, sqlite::TopicGrammar::versioned);
-  EXPECT_TRUE(options.schemas->check("order.placed", "{}"));
-  EXPECT_FALSE(options.schemas->check("order.placed", "[]"));
+  const EnqueueRules rules = enqueue_rules(config, &*schemas);
+  EXPECT_EQ(rules.content_bytes_max, 1024U);
+  EXPECT_EQ(rules.topic_grammar, TopicGrammar::versioned);
+  EXPECT_TRUE(rules.schemas->check("order.placed", "{}"));
+  EXPECT_FALSE(rules.schemas->check("order.placed", "[]"));
 }
 
 TEST(Options, CarryTheConfigurationToLogsAndMetrics) {

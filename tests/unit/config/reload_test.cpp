@@ -1,11 +1,18 @@
 #include "config/reload.hpp"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "tests/unit/config/sources.hpp"
 
 namespace makegood::config {
 namespace {
+
+Lines told_in(const Reload& reload) {
+  Lines lines;
+  for (const Told& told : describe(reload)) lines.push_back(fmt::format("{} {}", to_string(told.level), told.line));
+  return lines;
+}
 
 class ReloadedFile : public testing::Test {
  protected:
@@ -24,7 +31,7 @@ class ReloadedFile : public testing::Test {
 TEST_F(ReloadedFile, TakesOverKeysThatMayChange) {
   const Reload reload = after("\ntx.outbox: {batch: 20, lease_ms: 5000, window: 50}\n");
   EXPECT_EQ(reload.config.outbox.limits.batch_rows_max, 20U);
-  EXPECT_EQ(describe(reload), (Lines{"changed: tx.outbox.batch from 10 to 20"}));
+  EXPECT_EQ(told_in(reload), (Lines{"info changed: tx.outbox.batch from 10 to 20"}));
   EXPECT_EQ(origin_of(reload.config, "tx.outbox.batch").line, 2);
 }
 
@@ -41,19 +48,20 @@ TEST_F(ReloadedFile, LeavesKeysAloneThatNeedARestart) {
   const Reload reload = after("tx.outbox: {batch: 10, lease_ms: 9000, window: 50}\n");
   EXPECT_EQ(reload.config.outbox.lease, std::chrono::seconds(5));
   EXPECT_TRUE(reload.changed.empty());
-  EXPECT_EQ(describe(reload), (Lines{"needs a restart: tx.outbox.lease_ms from 5000 to 9000"}));
+  EXPECT_EQ(told_in(reload), (Lines{"warn needs a restart: tx.outbox.lease_ms from 5000 to 9000"}));
 }
 
 TEST_F(ReloadedFile, ChangesNothingWhenAnythingIsWrong) {
   const Reload reload = after("tx.outbox: {batch: 20}\nlog.level: loud\n");
   EXPECT_EQ(reload.config.outbox.limits.batch_rows_max, 10U);
   EXPECT_TRUE(reload.changed.empty());
-  const Lines lines = describe(reload);
+  const Lines lines = told_in(reload);
   ASSERT_EQ(lines.size(), 2U);
+  EXPECT_TRUE(lines[0].starts_with("error mistake: "));
   EXPECT_TRUE(
       lines[0].ends_with("a.yaml:2: log.level 'loud' is not one of the choices; "
                          "allowed: debug, info, warn, error or critical"));
-  EXPECT_EQ(lines[1], "nothing was changed");
+  EXPECT_EQ(lines[1], "error nothing was changed");
 }
 
 TEST_F(ReloadedFile, ChangesNothingWhenTheFileIsGone) {

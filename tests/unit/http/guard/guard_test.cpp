@@ -74,10 +74,10 @@ TEST(Guard, GivesTenantsOnlyThePortsThatAreSet) {
 
 TEST(Guard, NamesTheSettingThatWouldAllowIt) {
   const Guard guard = *Guard::from({});
-  EXPECT_TRUE(mentions(guard.check(addresses({"10.0.0.1"}), Trust::tenants), "`tenant_networks`"));
-  EXPECT_TRUE(mentions(guard.check(*parse_url("http://vault.internal/"), Trust::tenants), "`tenant_networks`"));
+  EXPECT_TRUE(mentions(guard.check(addresses({"10.0.0.1"}), Trust::tenants), "`http.tenant_networks`"));
+  EXPECT_TRUE(mentions(guard.check(*parse_url("http://vault.internal/"), Trust::tenants), "`http.tenant_networks`"));
   EXPECT_TRUE(mentions(guard.check(*parse_url("http://hooks.example:22/"), Trust::tenants),
-                       "Port 22 is not in `tenant_ports` (80, 443)"));
+                       "Port 22 is not in `http.tenant_ports` (80, 443)"));
   EXPECT_TRUE(mentions(guard.check(*parse_url("http://localhost/"), Trust::tenants), "no setting allows"));
   EXPECT_TRUE(mentions(guard.check(*parse_url("http://metadata.google.internal/"), Trust::operators), "no setting"));
 }
@@ -94,7 +94,7 @@ TEST(Guard, RefusesOptionsThatAreNotWhatTheySay) {
   const Result<Guard> network = Guard::from({.tenant_networks = {"10.20.0.0/16", "10.20.1.0/16"}});
   ASSERT_FALSE(network);
   EXPECT_EQ(network.error().code, Errc::config_invalid);
-  EXPECT_NE(network.error().message.find("`10.20.1.0/16` in `tenant_networks`"), std::string::npos);
+  EXPECT_NE(network.error().message.find("`10.20.1.0/16` in `http.tenant_networks`"), std::string::npos);
   const Result<Guard> port = Guard::from({.tenant_ports = {443, 0}});
   ASSERT_FALSE(port);
   EXPECT_EQ(port.error().code, Errc::config_invalid);

@@ -235,7 +235,7 @@ TEST(Resolver, RefusesServersThatAreNone) {
     const auto refused = open(server);
     ASSERT_FALSE(refused) << server;
     EXPECT_EQ(refused.error().code, Errc::config_invalid);
-    EXPECT_NE(refused.error().message.find("`dns_servers`"), std::string::npos);
+    EXPECT_NE(refused.error().message.find("`http.dns_servers`"), std::string::npos);
   }
 }
 

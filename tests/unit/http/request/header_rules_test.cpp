@@ -54,6 +54,15 @@ TEST(HeaderRules, ReserveWhatFramesTheRequestAndWhatIsOurs) {
   }
 }
 
+TEST(HeaderRules, KnowCredentials) {
+  for (const std::string_view name : {"Authorization", "proxy-authorization", "COOKIE", "X-Api-Key", "x-auth-token"}) {
+    EXPECT_TRUE(is_credential_header(name)) << name;
+  }
+  for (const std::string_view name : {"X-Authorization-Hint", "Cookies", "X-Team"}) {
+    EXPECT_FALSE(is_credential_header(name)) << name;
+  }
+}
+
 TEST(HeaderRules, SayWhatIsAllowedAndNeverTheValue) {
   EXPECT_EQ(objection_to_name("X-Fine"), std::nullopt);
   EXPECT_NE(objection_to_name("a b")->find("allowed: letters"), std::string::npos);

@@ -65,6 +65,15 @@ TEST(HttpDestination, HasItsNameAndItsSettings) {
   EXPECT_EQ(destination->settings, encode(everything()));
 }
 
+TEST(HttpDestination, HasNoCredentialsInPlainSight) {
+  const auto refused =
+      http_destination("a", {.url = "https://a.example/", .headers = {{"authorization", "Basic x9z"}}});
+  ASSERT_FALSE(refused);
+  EXPECT_TRUE(has(refused.error().message, "headers.authorization is a credential")) << refused.error().message;
+  EXPECT_TRUE(has(refused.error().message, "it belongs in secret_headers")) << refused.error().message;
+  EXPECT_FALSE(has(refused.error().message, "x9z"));
+}
+
 TEST(HttpDestination, IsRefusedWithEveryMistakeNamed) {
   const auto destination = http_destination("bad name", {.url = "ftp://files.example.com",
                                                          .headers = {{"Host", "a"}, {"X-A", "a\r\nb"}, {"X-B", " "}},

@@ -43,6 +43,27 @@ TEST(Target, OfATenantUsesTheSecretsThatAreAllowedOnly) {
   EXPECT_TRUE(has(refusal_of(of_tenant("file:/run/secrets/tenants/acme/token")), "tenant_secrets"));
 }
 
+TEST(Target, ThatWasStoredWithACredentialInPlainSightGoesOn) {
+  const HttpSettings settings{.url = "https://a.example/", .headers = {{"Authorization", "Basic x"}}};
+  EXPECT_EQ(refusal_of({.name = "http:a", .settings = encode(settings)}), "");
+}
+
+TEST(Target, IsCheckedAgainstTheProcessBeforeItIsUsed) {
+  const auto refusal = [](const HttpSettings& settings, const std::string& tenant, const HttpOptions& options = {}) {
+    const auto checked =
+        check_http_destination({.name = "http:a", .tenant_id = tenant, .settings = encode(settings)}, options);
+    return checked ? std::string() : checked.error().message;
+  };
+  EXPECT_EQ(refusal({.url = "http://10.0.0.1:8080/"}, ""), "");
+  EXPECT_TRUE(has(refusal({.url = "http://10.0.0.1/"}, "acme"), "`http.tenant_networks`"));
+  EXPECT_EQ(refusal({.url = "http://10.0.0.1/"}, "acme", {.tenant_networks = {"10.0.0.0/8"}}), "");
+  EXPECT_TRUE(has(refusal({.url = "http://169.254.169.254/"}, ""), "no setting allows it"));
+  EXPECT_TRUE(has(refusal({.raw_prefixes = {"https://a.example/", "http://10.0.0.1/"}}, ""), "`http.tenant_networks`"));
+  EXPECT_TRUE(
+      has(refusal({.url = "https://a.example/", .signing_keys = {"env:PATH"}}, "acme"), "`http.tenant_secrets`"));
+  EXPECT_EQ(refusal({.url = "https://a-name-that-is-looked-up-later.example/"}, "acme"), "");
+}
+
 TEST(Target, OfATenantWhoseIdLeadsOutOfItsFolderHasNoSecrets) {
   const HttpOptions options{.tenant_secrets = {"file:/run/secrets/tenants/{tenant}"}};
   for (const std::string id : {"..", ".", "a/b"}) {
