@@ -57,13 +57,22 @@ function verify(verifiers, headers, body, nowSeconds) {
 function readEvent(headers, body) {
   const type = headers["content-type"] ?? "";
   if (type.startsWith("application/cloudevents+json")) {
-    const { data, data_base64: bytes, ...event } = JSON.parse(body);
+    const { data, data_base64: bytes, ...event } = checked(JSON.parse(body));
     return { event, data: bytes === undefined ? data : Buffer.from(bytes, "base64") };
   }
   const attributes = Object.entries(headers).filter(([name]) => name.startsWith("ce-"));
   const event = Object.fromEntries(attributes.map(([name, value]) => [name.slice(3), decodeURIComponent(value)]));
   const isJson = type.split(";")[0].endsWith("json");
-  return { event, data: isJson ? JSON.parse(body) : body };
+  return { event: checked(event), data: isJson ? JSON.parse(body) : body };
+}
+
+/** It may be any JSON: what is no event is refused here, not stumbled over later. */
+function checked(event) {
+  const isText = (name) => typeof event[name] === "string";
+  if (event === null || !isText("source") || !isText("type") || ("data_base64" in event && !isText("data_base64"))) {
+    throw new Refused(422, "no event with a source and a type");
+  }
+  return event;
 }
 
 /**

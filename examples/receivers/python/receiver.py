@@ -51,13 +51,21 @@ def verify(keys, headers, body, now):
 def read_event(headers, body):
     """The event's attributes and its data, from either mode of CloudEvents."""
     if headers.get("content-type", "").startswith("application/cloudevents+json"):
-        event = json.loads(body)
+        event = checked(json.loads(body))
         data = base64.b64decode(event["data_base64"]) if "data_base64" in event else event.get("data")
         return event, data
     event = {name[3:].lower(): urllib.parse.unquote(value) for name, value in headers.items()
              if name.lower().startswith("ce-")}
     is_json = headers.get("content-type", "").split(";")[0].endswith("json")
-    return event, json.loads(body) if is_json else body
+    return checked(event), json.loads(body) if is_json else body
+
+
+def checked(event):
+    """It may be any JSON: what is no event is refused here, not stumbled over later."""
+    is_event = isinstance(event, dict) and isinstance(event.get("data_base64", ""), str)
+    if not is_event or not all(isinstance(event.get(name), str) for name in ("source", "type")):
+        raise Refused(422, "no event with a source and a type")
+    return event
 
 
 def do_the_work(transaction, event, data):
@@ -116,7 +124,7 @@ class Receiver(BaseHTTPRequestHandler):
             self.answer(204)  # Done, now or before: a duplicate is a success.
         except Refused as refused:
             self.answer(refused.status, reason=str(refused))
-        except (ValueError, KeyError):
+        except ValueError:
             self.answer(422, reason="the event cannot be read")
         except sqlite3.OperationalError:
             self.answer(503, {"Retry-After": "5"})  # Our trouble, not the message's: it is sent again.
@@ -139,6 +147,10 @@ class Receiver(BaseHTTPRequestHandler):
         self.wfile.write(text)
 
 
+class Server(ThreadingHTTPServer):
+    request_queue_size = 128  # A sender opens many connections at once; of five that wait, the sixth would be dropped.
+
+
 def key_from(text):
     if not text.startswith("whsec_"):
         raise SystemExit("a key begins with whsec_")
@@ -152,7 +164,7 @@ def main():
     parser.add_argument("--unsubscribed", action="store_true", help="answer 410 to everything")
     options = parser.parse_args()
 
-    server = ThreadingHTTPServer(("127.0.0.1", options.port), Receiver)
+    server = Server(("127.0.0.1", options.port), Receiver)
     server.keys = [key_from(text) for text in os.environ["WEBHOOK_KEYS"].split()]
     server.inbox = Inbox(options.database)
     server.places = threading.BoundedSemaphore(AT_ONCE_MAX)

@@ -108,6 +108,17 @@ class OnAServer(ServerCase):
         done = self.fail_with(1, "destinations", "test", "http:billing", *self.server)
         self.assertIn("has not taken a test message (retry", done.stdout)
 
+    def test_one_that_was_gone_gets_what_waited_when_it_is_enabled(self):
+        endpoint = self.endpoint(410)
+        self.add(endpoint, "--route", "order.*")
+        self.succeed("outbox", "enqueue", "order.placed", *self.server)
+        self.await_that(lambda: self.state() == "disabled")
+        endpoint.status = 200
+        self.succeed("destinations", "enable", "http:billing", *WHO, *self.server)
+        self.await_that(lambda: endpoint.topics == ["order.placed"] * 2)
+        self.await_that(lambda: self.state() == "up")
+        self.assertEqual(self.json("dead", "list", *self.server)["items"], [])
+
     def test_one_is_disabled_enabled_and_removed(self):
         self.add(self.endpoint())
         self.assertIn("is done: the owner of the lane stops sending",

@@ -1,16 +1,23 @@
 """Starts receivers, delivers to them with the real transport, and looks at what they have done."""
 
+import base64
 import collections
+import concurrent.futures
+import contextlib
+import hashlib
+import hmac
 import http.client
 import http.server
 import json
 import os
 import selectors
+import socket
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 DELIVER = os.environ.get("MAKEGOOD_DELIVER", "")
 EXAMPLES = os.environ.get("MAKEGOOD_RECEIVERS", "")
@@ -71,9 +78,22 @@ class Receiver:
 
 
 class PythonReceiver(Receiver):
+    PLACES = 32
+
     def command(self, unsubscribed):
         return [sys.executable, os.path.join(EXAMPLES, "python", "receiver.py"), "--port", "0", "--database",
                 self.path("shop.db"), *(["--unsubscribed"] if unsubscribed else [])]
+
+    def refusal_when_crowded(self):
+        """All its places are taken by requests that wait for its database; the others are refused."""
+        database = sqlite3.connect(self.path("shop.db"), isolation_level=None)
+        database.execute("BEGIN IMMEDIATE")
+        body = b"{}"
+        headers = {**signed(body, OLD_KEY), "Content-Type": "application/json", "ce-type": "t", "ce-source": "/s"}
+        with concurrent.futures.ThreadPoolExecutor(2 * self.PLACES) as pool:
+            answers = list(pool.map(lambda _: self.post(headers, body), range(2 * self.PLACES)))
+        database.close()
+        return next(answer for answer in answers if answer.status != 503)
 
     def effects(self):
         database = sqlite3.connect(self.path("shop.db"))
@@ -83,8 +103,28 @@ class PythonReceiver(Receiver):
 
 
 class NodeReceiver(Receiver):
+    PLACES = 256
+
     def command(self, unsubscribed):
         return ["node", os.path.join(EXAMPLES, "node", "receiver.mjs"), "0", self.path("journal.jsonl")]
+
+    def refusal_when_crowded(self):
+        """All its places are taken by requests whose body does not come."""
+        with contextlib.ExitStack() as stack:
+            for _ in range(self.PLACES):
+                half = stack.enter_context(socket.create_connection(("127.0.0.1", self.port), STARTED_WITHIN))
+                half.sendall(b"POST / HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\nExpect: 100-continue\r\n\r\n")
+                half.recv(64)  # It is being read.
+            refusal = self.post({}, b"")
+        self.await_places()
+        return refusal
+
+    def await_places(self):
+        """Until it has noticed that they are free."""
+        until = time.monotonic() + STARTED_WITHIN
+        while self.post({}, b"").status == 429:
+            if time.monotonic() > until:
+                raise AssertionError("its places stay taken")
 
     def effects(self):
         with open(self.path("journal.jsonl"), encoding="utf-8") as journal:
@@ -118,6 +158,15 @@ class Capture:
     def close(self):
         self.server.shutdown()
         self.server.server_close()
+
+
+def signed(body, key, event_id="event-1"):
+    """The headers that Standard Webhooks wants, made here: for bodies that we never send."""
+    now = str(int(time.time()))
+    secret = base64.b64decode(key.removeprefix("whsec_"))
+    digest = hmac.digest(secret, f"{event_id}.{now}.".encode() + body, hashlib.sha256)
+    return {"webhook-id": event_id, "webhook-timestamp": now,
+            "webhook-signature": "v1," + base64.b64encode(digest).decode()}
 
 
 def deliver(receiver, keys=("OLD",), **names):

@@ -1,13 +1,14 @@
 """The receivers of examples/receivers, against real deliveries. receivers_test.py python|node"""
 
 import base64
+import json
 import shutil
 import sqlite3
 import sys
 import unittest
 
 from receiver_process import (NEW_KEY, OLD_KEY, OTHER_KEY, PAIR_PUBLIC_KEY, Capture, NodeReceiver, PythonReceiver,
-                              deliver)
+                              deliver, signed)
 
 KIND = sys.argv.pop(1)
 ReceiverUnderTest = {"python": PythonReceiver, "node": NodeReceiver}[KIND]
@@ -127,6 +128,26 @@ class ReceiverTest(unittest.TestCase):
             self.assert_refused(deliver(receiver, shift_seconds=shift), "401")
         self.assertEqual(receiver.effects(), [])
         self.assertEqual(deliver(receiver, shift_seconds=-240).kind, "ok")
+
+    def test_refuses_for_good_what_is_signed_and_no_event(self):
+        receiver = self.start()
+        for event in (None, 7, "text", [], {}, {"type": "t"}, {"source": "/s"}, {"source": 1, "type": "t"},
+                      {"source": "/s", "type": "t", "data_base64": 7}):
+            body = json.dumps(event).encode()
+            headers = {**signed(body, OLD_KEY), "Content-Type": "application/cloudevents+json"}
+            self.assertEqual(receiver.post(headers, body).status, 422, event)
+        body = b"{}"
+        headers = {**signed(body, OLD_KEY), "Content-Type": "application/json", "ce-type": "t"}
+        self.assertEqual(receiver.post(headers, body).status, 422, "without a source it cannot be told from others")
+        self.assertEqual(receiver.post({**headers, "ce-source": "/s"}, body).status, 204)
+        self.assertEqual(len(receiver.effects()), 1)
+
+    def test_asks_for_another_try_soon_when_it_has_too_much_to_do(self):
+        receiver = self.start()
+        refusal = receiver.refusal_when_crowded()
+        self.assertEqual((refusal.status, refusal.headers["Retry-After"]), (429, "1"))
+        self.assertEqual(deliver(receiver).kind, "ok")
+        self.assertEqual(len(receiver.effects()), 1)
 
     def test_says_that_it_wants_nothing_any_more(self):
         self.assertEqual(deliver(self.start(unsubscribed=True)).kind, "gone")
