@@ -1,10 +1,10 @@
 """Closes the books of a run: reads all ledgers and the store, has them checked, and puts the figures together."""
 
 import os
-import sqlite3
 import statistics
 
 import memory
+import tables
 from checker import TAKEN, Message, Receipt, Story, check
 from ledger import read
 
@@ -21,22 +21,21 @@ def read_receipts(path):
     return list(receipts.values())
 
 
-def read_store(story, path):
-    database = sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=30)
-    story.log = dict(database.execute("SELECT event_id, sequence FROM makegood_outbox"))
-    story.business = {event for (event,) in database.execute("SELECT event_id FROM soak_order")}
-    story.dead = {(event, to.removeprefix("http:")) for event, to in database.execute(
-        "SELECT event_id, destination FROM makegood_outbox_parked JOIN makegood_outbox USING (sequence)"
+def read_store(story, soak):
+    query, log = soak.store.query, soak.store.log
+    story.log = dict(query(f"SELECT event_id, sequence FROM {log}"))
+    story.business = {event for (event,) in query("SELECT event_id FROM soak_order")}
+    story.dead = {(event, to.removeprefix("http:")) for event, to in query(
+        f"SELECT event_id, destination FROM makegood_outbox_parked JOIN {log} USING (sequence)"
         " WHERE state IN ('dead', 'quarantined')")}
-    story.unfinished = database.execute(
-        "SELECT count(*) FROM makegood_outbox_status WHERE state IN ('pending', 'leased')").fetchone()[0]
-    database.close()
+    story.cleaned = len(story.log) - query("SELECT count(*) FROM makegood_outbox")[0][0]
+    story.unfinished = soak.unfinished()
 
 
 def read_story(soak):
     story = Story(kills=soak.kills, freezes=soak.daemon.freezes, replays=soak.callers.replays)
     committed_at = {}
-    read_store(story, soak.database)
+    read_store(story, soak)
     for name in sorted(os.listdir(soak.folder)):
         if not name.endswith(".jsonl") or name == "receipts.jsonl":
             continue
@@ -53,13 +52,14 @@ def read_story(soak):
     return story, committed_at
 
 
-def check_that_it_happened(story, verdict):
+def check_that_it_happened(story, verdict, is_cleaned):
     """A run in which nothing went wrong proves nothing."""
     happened = {
         "a kill": bool(story.kills),
         "a rollback": bool(story.rolled_back),
         "a retry": verdict.explained["retry"] > 0,
         "a refusal": any(receipt.verdict == "refused" for receipt in story.receipts),
+        "a removal by the cleaner": story.cleaned > 0 or not is_cleaned,
         "a duplicate by a kill": verdict.explained["kill"] > 0 or len(story.kills) < MANY_KILLS,
     }
     return [f"the run proves little: {name} never happened" for name, it_has in happened.items() if not it_has]
@@ -93,18 +93,19 @@ def close_the_books(soak):
     verdict = check(story)
     judged = memory.judge(soak.memory)
     violations = [*soak.problems, *soak.callers.surprises, *verdict.violations, *([judged] if judged else []),
-                  *check_that_it_happened(story, verdict)]
+                  *tables.judge(soak.tables), *check_that_it_happened(story, verdict, bool(soak.tables))]
     starts = [1000 * (life.ready - life.started) for life in soak.daemon.lives if life.ready]
     waits = latencies(story, committed_at, soak.calm_from or 0)
     calls = ", ".join(f"{count} × {status}" for status, count in sorted(soak.callers.statuses.items(), key=str))
     duplicates = ", ".join(f"{count} by {why}" for why, count in verdict.explained.most_common())
     return violations, "\n".join([
         f"{len(story.messages)} messages committed, {len(story.rolled_back)} rolled back, "
-        f"{len(story.receipts)} receipts, {len(story.dead)} dead letters left",
+        f"{len(story.receipts)} receipts, {len(story.dead)} dead letters left, {story.cleaned} cleaned away",
         f"{len(story.kills)} kills, {len(story.freezes)} freezes; received again: {duplicates or 'nothing'}",
         f"start to ready: median {statistics.median(starts):.0f} ms, at most {max(starts):.0f} ms; "
         f"stop: {soak.stop_seconds or 0:.2f} s",
         f"commit to receipt without kills: p50 {percentile(waits, 0.5):.1f} ms, p99 {percentile(waits, 0.99):.1f} ms",
         f"REST: {calls}",
         memory_line(soak),
+        *tables.lines(soak.tables),
     ])

@@ -42,6 +42,7 @@ class Story:
     business: set = field(default_factory=set)  # Events of the business rows.
     receipts: list = field(default_factory=list)
     dead: set = field(default_factory=set)  # (event, destination), at the end.
+    cleaned: int = 0  # Messages that the cleaner has taken out of the log.
     unfinished: int = 0  # Messages that are neither done nor dead, at the end.
     kills: list = field(default_factory=list)  # When, ascending.
     freezes: list = field(default_factory=list)  # (from, until).

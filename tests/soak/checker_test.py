@@ -3,6 +3,7 @@
 import unittest
 
 import memory
+import tables
 from checker import Message, Receipt, Story, check
 
 
@@ -124,6 +125,24 @@ class MemoryTest(unittest.TestCase):
 
     def test_says_nothing_about_a_short_life(self):
         self.assertIsNone(memory.judge([(at, 20 + at) for at in range(0, 30)]))
+
+
+class TablesTest(unittest.TestCase):
+    @staticmethod
+    def samples(mib_at, seconds=300):
+        return [(at, {"makegood_outbox": tables.Size(mib_at(at)), "makegood_outbox_turn": tables.Size(2)})
+                for at in range(0, seconds)]
+
+    def test_are_bounded_once_the_space_of_removed_rows_is_found_again(self):
+        self.assertEqual(tables.judge(self.samples(lambda at: min(at, 100) / 10 + at % 2 / 10)), [])
+
+    def test_grow_when_nobody_cleans_or_nothing_is_found_again(self):
+        found = tables.judge(self.samples(lambda at: at / 10))
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("makegood_outbox grew by 9.9 MiB", found[0])
+
+    def test_are_not_judged_after_a_short_time(self):
+        self.assertEqual(tables.judge(self.samples(lambda at: at, seconds=30)), [])
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def free_port():
 
 class Daemon:
     def __init__(self, program, store, folder):
-        self.arguments = [program, "serve", "--store", store]
+        self.arguments = [program, "serve", "--store", store.url, *store.flags]
         self.port = free_port()
         self.log = os.path.join(folder, "serve.log")
         self.lives = []

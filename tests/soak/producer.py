@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""producer.py NAME DATABASE LEDGER SEED RATE: business rows and messages, each pair in one transaction.
+"""producer.py NAME STORE LEDGER SEED RATE: business rows and messages, each pair in one transaction.
 
 Ends when its input is closed. Every fifth transaction is rolled back on purpose. The ledger says which; the business
 rows say it again, independently.
@@ -9,10 +9,10 @@ import hashlib
 import json
 import random
 import select
-import sqlite3
 import sys
 
 from ledger import Ledger, now
+from shop import open_shop
 
 KEYS = 40
 ROLLED_BACK_SHARE = 0.2
@@ -29,10 +29,10 @@ def kind_of(chance):
 
 
 class Producer:
-    def __init__(self, name, database, ledger, seed):
+    def __init__(self, name, store, ledger, seed):
         self.name = name
         self.chance = random.Random(f"{seed} {name}")
-        self.database = sqlite3.connect(database, timeout=60, isolation_level=None)
+        self.shop = open_shop(store)
         self.ledger = Ledger(ledger)
         self.indexes = [0] * KEYS
         self.count = 0
@@ -50,22 +50,14 @@ class Producer:
             "digest": hashlib.sha256(payload.encode()).hexdigest(),
         }, payload, key
 
-    def write(self, event, payload):
-        execute = self.database.execute
-        execute("BEGIN IMMEDIATE")
-        execute("INSERT INTO soak_order (event_id, dispatch_key, place, digest) VALUES (?, ?, ?, ?)",
-                (event["event"], event["key"], event["index"], event["digest"]))
-        execute("INSERT INTO makegood_outbox (topic, event_id, dispatch_key, payload) VALUES (?, ?, ?, ?)",
-                (event["topic"], event["event"], event["key"], payload))
-
     def produce(self):
         event, payload, key = self.event()
-        self.write(event, payload)
+        self.shop.write(event, payload)
         if self.chance.random() < ROLLED_BACK_SHARE:
-            self.database.execute("ROLLBACK")
+            self.shop.roll_back()
             self.ledger.write(**event, outcome="rolled back", at=now())
             return
-        self.database.execute("COMMIT")
+        self.shop.commit()
         self.indexes[key] += 1
         self.ledger.write(**event, outcome="committed", at=now())
 

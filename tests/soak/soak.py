@@ -4,7 +4,6 @@ import json
 import os
 import random
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
@@ -22,6 +21,7 @@ FREEZE_SECONDS = (0.5, 3.0)
 DRAINED_WITHIN = 120
 TICK = 0.25
 SHOWN_EVERY = 5.0
+MEASURED_EVERY = 1.0  # What the tables take.
 
 
 def child(name, *arguments):
@@ -38,16 +38,16 @@ def dismiss(process):
 
 
 class Soak:
-    def __init__(self, program, folder, seed, rate, seconds, show):
+    def __init__(self, program, store, folder, seed, rate, seconds, show):
         self.folder, self.seed, self.rate, self.seconds, self.show = folder, seed, rate, seconds, show
         self.chance = random.Random(f"{seed} fate")
-        self.database = os.path.join(folder, "soak.db")
-        self.store = f"sqlite:{self.database}"
         self.program = program
-        self.daemon = Daemon(program, self.store, folder)
+        self.store = store
+        self.daemon = Daemon(program, store, folder)
         self.callers = Callers(self.daemon, folder, seed)
         self.kills = []
         self.memory = []  # (seconds, MiB) of the last life.
+        self.tables = []  # (seconds, sizes) of the whole run.
         self.problems = []
         self.stop_seconds = None
         self.producers = []
@@ -66,15 +66,13 @@ class Soak:
         self.come_to_rest()
 
     def prepare(self):
-        subprocess.run([self.program, "migrate", "--store", self.store], check=True, timeout=60, capture_output=True)
-        database = sqlite3.connect(self.database)
-        database.execute("CREATE TABLE soak_order"
-                         " (event_id TEXT PRIMARY KEY, dispatch_key TEXT, place INTEGER, digest TEXT)")
-        database.close()
+        migrate = [self.program, "migrate", "--store", self.store.url]
+        subprocess.run(migrate, check=True, timeout=60, capture_output=True)
+        self.store.prepare()
         self.receiver = child("receiver.py", self.path("receipts.jsonl"), self.seed)
         self.daemon.start()
         self.register(json.loads(self.receiver.stdout.readline()))
-        self.producers = [child("producer.py", f"p{i}", self.database, self.path(f"p{i}.jsonl"), self.seed,
+        self.producers = [child("producer.py", f"p{i}", self.store.url, self.path(f"p{i}.jsonl"), self.seed,
                                 self.rate / PRODUCERS) for i in range(PRODUCERS)]
         self.callers.start()
 
@@ -103,12 +101,18 @@ class Soak:
             self.kills.append(now())
             self.daemon.start()
         size = self.daemon.memory_mib()
+        self.measure_tables()
         if not may_strike:
             self.calm_from = self.calm_from or now()
             self.memory.append((now(), size))
         elif now() >= self.next_blow:
             self.strike()
             self.next_blow = now() + min(2 * KILL_EVERY, self.chance.expovariate(1 / KILL_EVERY))
+
+    def measure_tables(self):
+        if not self.tables or now() - self.tables[-1][0] >= MEASURED_EVERY:
+            if sizes := self.store.sizes():
+                self.tables.append((now(), sizes))
 
     def strike(self):
         if self.kills and self.chance.random() < FREEZE_SHARE:
@@ -162,13 +166,9 @@ class Soak:
         self.problems.append(f"the job that replays all dead letters is {state}")
 
     def unfinished(self):
-        database = sqlite3.connect(f"file:{self.database}?mode=ro", uri=True, timeout=30)
-        try:
-            # The view knows states by message; what side lanes still carry is pending there.
-            return database.execute("SELECT count(*) FROM makegood_outbox_status WHERE state IN ('pending', 'leased')"
-                                    ).fetchone()[0]
-        finally:
-            database.close()
+        """The view knows states by message; what side lanes still carry is pending there."""
+        return self.store.query(
+            "SELECT count(*) FROM makegood_outbox_status WHERE state IN ('pending', 'leased')")[0][0]
 
     def await_drained(self):
         until = now() + DRAINED_WITHIN
