@@ -82,9 +82,9 @@ void World::hear(const Flight& flight, Outcome answer) {
       unrecorded_[flight.owner].push_back(delivered);
     }
     if (was_probe && is_retry) summary_.sites.hit(Site::probe_failed);
+    note_health(flight, answer, node.store_time(clock_.monotonic()));
     const bool is_gone = answer.kind == Outcome::Kind::gone;
     if (is_gone || (was_broken && is_retry && !was_probe)) given_back_.insert({flight.owner, delivered});
-    if (is_gone && !is_removed(destination)) gone_[{flight.owner, destination}] = 0;
     if (is_retry && !(was_broken && !was_probe)) expect_patience(flight, answer);
   }
   node.answered({flight.delivery.ticket, std::move(answer)}, clock_.monotonic());

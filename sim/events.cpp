@@ -5,44 +5,34 @@
 #include "sim/world.hpp"
 
 namespace makegood::sim {
-namespace {
 
-bool stands_still(const Position& position, const std::string& destination) {
-  return std::ranges::any_of(position.sides,
-                             [&](const SideLane& side) { return side.scope == Scope{destination} && side.is_paused; });
-}
-
-bool is_disabled(const Position& position, const std::string& destination) {
-  return stands_still(position, destination) && std::ranges::any_of(position.sides, [&](const SideLane& side) {
-           return side.scope == Scope{destination} && side.why == SideLane::Why::disabled;
-         });
-}
-
-}  // namespace
-
-bool is_routed(const std::vector<Route>& routes, std::string_view topic) {
-  return std::ranges::any_of(routes, [&](const Route& route) { return matches(route.pattern, topic); });
+/// Somebody listens to what is told of this tenant.
+bool World::is_told(std::string_view topic, std::string_view tenant_id) const {
+  if (routings_.empty()) return false;
+  const Routing& routing = routings_.back();
+  return has_route(routing.routes, tenants_of(routing), topic, tenant_id);
 }
 
 /// Of messages that are not events themselves. A release from quarantine is no death.
-std::size_t World::deaths_in(const Turn& turn) const {
+std::size_t World::deaths_to_tell(const Turn& turn) const {
   return static_cast<std::size_t>(std::ranges::count_if(turn.parked, [&](const Turn::Change& change) {
     const auto before = states_.find({change.row.destination, change.row.sequence});
     const bool was_dead = before != states_.end() && before->second == ParkedState::dead;
     const std::string noted = change.note ? change.note->outcome : std::string();
     if (change.row.state != ParkedState::dead || was_dead || noted == "released") return false;
     const auto written = log_.find(change.row.sequence);
-    return written == log_.end() || !is_event_topic(written->second.topic);
+    const bool is_event = written != log_.end() && is_event_topic(written->second.topic);
+    return !is_event && is_told(delivery_died_topic, change.row.tenant_id);
   }));
 }
 
-void World::notice_events(const Turn& turn, std::size_t deaths) {
+void World::notice_events(const Turn& turn) {
   if (routings_.empty()) return;
-  const bool is_told = is_routed(routings_.back().routes, delivery_died_topic);
+  const std::size_t deaths = deaths_to_tell(turn);
   const auto told =
       static_cast<std::size_t>(std::ranges::count(turn.messages, delivery_died_topic, &NewMessage::topic));
-  if (told != (is_told ? deaths : 0)) {
-    checker_.violated(std::to_string(deaths) + " deaths, and " + std::to_string(told) + " of them told");
+  if (told != deaths) {
+    checker_.violated(std::to_string(deaths) + " deaths to tell, and " + std::to_string(told) + " of them told");
   }
   if (told > 0) summary_.sites.hit(Site::death_told);
   auto access = database_->access();
@@ -52,27 +42,6 @@ void World::notice_events(const Turn& turn, std::size_t deaths) {
     const Checker::Committed committed{sequence, key, event.payload, {}};
     checker_.committed(event.event_id, committed);
     log_[sequence] = {event.event_id, event.topic, event.tenant_id, event.dispatch_key, 0, committed};
-  }
-}
-
-/// A destination that its owner knows to be gone is disabled with the next turn but one: the next may have been
-/// decided.
-void World::notice_disabled(const Turn& turn) {
-  for (const Place& place : places_) {
-    const bool is_new = is_disabled(turn.position, place.name) && !is_disabled(position_, place.name);
-    if (is_new) summary_.sites.hit(Site::destination_disabled);
-  }
-  // One may have ended in the same turn, after there was no room for another.
-  const bool is_excused =
-      std::max(turn.position.sides.size(), position_.sides.size()) >= options_.limits.side_lanes_max;
-  for (auto heard = gone_.begin(); heard != gone_.end();) {
-    const auto& [owner, destination] = heard->first;
-    const bool is_mine = owner == turn.owner;
-    const bool is_done = is_mine && (is_excused || is_removed(destination) || stands_still(turn.position, destination));
-    if (is_mine && !is_done && ++heard->second > 1) {
-      checker_.violated(destination + " is gone, and was not disabled");
-    }
-    heard = is_done ? gone_.erase(heard) : std::next(heard);
   }
 }
 

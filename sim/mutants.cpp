@@ -36,6 +36,7 @@ constexpr auto bank = std::to_array<Mutant>({
     {"due_before_holes", "a new owner sends retries before it has read what was under way", "simulator", true},
     {"retry_is_lost", "a delivery that failed is forgotten", "003-01"},
     {"dead_is_lost", "a delivery that used up its attempts is forgotten", "002-01, 003-04"},
+    {"tenants_are_mixed", "a route leads messages of one tenant to a destination of another", "audit"},
     {"delayed_is_lost", "a message for later is passed", "003-01"},
     {"attempt_not_counted", "a retry does not count as an attempt", "000-25"},
     {"parked_rows_not_in_the_turn", "the position is written and the parked rows are not", "000-29, D3"},
@@ -64,6 +65,9 @@ constexpr auto bank = std::to_array<Mutant>({
     {"retry_after_ignored", "a destination that says when to come back is asked again at once", "O15, O16"},
     {"gone_is_dead", "a destination that is gone takes its messages along", "O15"},
     {"disabled_is_not_said", "a destination that is gone gets messages all the same", "O15"},
+    {"failing_never_disables", "a destination that has failed for days is asked for ever", "O15, audit"},
+    {"success_does_not_reset", "a destination is disabled although it has answered well meanwhile", "O15, audit"},
+    {"disabling_is_not_told", "a destination is disabled without its event", "events"},
     {"deaths_are_not_told", "a dead letter is written without its event", "events"},
     // Side lanes.
     {"side_forgets_flight", "a scope leaves, and what it has in flight is in nobody's position", "model"},

@@ -37,6 +37,7 @@ class Node {
   /// Which life of the process this is.
   std::uint64_t life() const { return life_; }
   bool is_broken(std::string_view destination) const { return lane_->is_broken(destination); }
+  TimePoint store_time(MonotonicTime now) const { return lane_->store_time(now); }
   bool is_between_exchanges() const { return turn_ == nullptr && !found_; }
   LaneFigures figures() const { return lane_->figures(); }
   Sequence reached() const { return lane_->reached(); }

@@ -54,6 +54,7 @@ void World::step(std::size_t index, CallFault fault, std::uint64_t seed) {
   if (node.owner() != before && !node.owner().empty()) {
     lease_from_[node.owner()] = clock_.monotonic();
     last_owner_ = node.owner();
+    begin_health(node.owner());
   }
   if (const auto turn = node.take_committed()) {
     if (fault == CallFault::after) summary_.sites.hit(Site::unknown_commit);
@@ -80,6 +81,8 @@ void World::send(std::size_t index) {
     if (is_last_owner && is_standing_still(position_, delivery))
       violated("it was sent although it is paused", sequence);
     if (is_last_owner) check_registered(delivery);
+    const bool is_foreign = !settings.tenant_id.empty() && settings.tenant_id != delivery.message->tenant_id;
+    if (is_foreign) violated("it was sent to another tenant's destination", sequence);
     check_manners(node.owner(), delivery);
     checker_.sent(node.owner(), settings.name, std::string(delivery.message->event_id), !is_last_owner);
     tell(delivery.message->event_id,
@@ -111,7 +114,7 @@ void World::notice(const Turn& turn) {
     tell(plan_.watched, "routes version " + std::to_string(turn.routing->version) + " from number " +
                             std::to_string(turn.routing->from) + " on: " + encode(*turn.routing).substr(0, 150));
   }
-  notice_events(turn, deaths_in(turn));
+  notice_events(turn);
   notice_disabled(turn);
   for (const Turn::Change& change : turn.parked) notice_parked(turn, change);
   notice_position(turn);
@@ -154,7 +157,9 @@ void World::notice_parked(const Turn& turn, const Turn::Change& change) {
   if (is_poison_code && !has_other_deaths_ && !poison_.contains(event_of(row.sequence))) {
     violated("an innocent message was taken for poison", row.sequence);
   }
-  const bool is_counted = noted == "retry" || noted == "fail";
+  // What became another tenant's was not sent.
+  const bool is_unsent = row.error_code == to_string(Errc::no_route);
+  const bool is_counted = noted == "retry" || (noted == "fail" && !is_unsent);
   if (given_back_.erase({turn.owner, delivered}) > 0) {
     summary_.sites.hit(Site::attempt_given_back);
     if (is_counted) violated("an outage has used up an attempt", row.sequence);

@@ -12,6 +12,9 @@ bool is_alike(const Routing& one, const Routing& other) {
   return one.routes == other.routes && one.destinations == other.destinations;
 }
 
+/// Apart from the chance of the others, which stay what they are for each seed.
+constexpr std::uint64_t others_seed = 0x07E0'0000;
+
 Route draw_route(const std::string& destination, Chance& chance) {
   constexpr const char* patterns[] = {"both.*", "one", "*.x", "makegood.*"};
   return {patterns[chance.below(4)], destination};
@@ -25,6 +28,9 @@ Destination World::draw_settings(const std::string& name, Chance& chance) const 
   destination.in_flight_max = 1 + chance.below(8);
   destination.rate_max = chance.one_in(4) ? 50.0 : 0.0;
   destination.circuit.failures_max = static_cast<std::uint32_t>(chance.below(5));
+  if (Chance(plan_.seed, summary_.steps + others_seed).one_in(8)) {
+    destination.tenant_id = destination.tenant_id.empty() ? "t1" : "";
+  }
   return destination;
 }
 
@@ -66,6 +72,12 @@ const Destination* World::find_registered(const std::string& name) const {
   const auto& registered = routings_.back().destinations;
   const auto found = std::ranges::find(registered, name, &Destination::name);
   return found == registered.end() ? nullptr : &*found;
+}
+
+/// In the store, or as the program has them.
+const Destination* World::find_settings(const std::string& name) const {
+  if (is_registry_in_store_) return find_registered(name);
+  return &*std::ranges::find(options_.destinations, name, &Destination::name);
 }
 
 bool World::is_removed(const std::string& destination) const {

@@ -92,7 +92,7 @@ bool World::is_broken(const std::string& destination) const {
 bool World::has_read_everything(const memory::State& state) const {
   return std::ranges::any_of(nodes_, [&](const auto& node) {
     const LaneFigures figures = node->figures();
-    return figures.is_owner && node->is_between_exchanges() && figures.pending_count == 0 && figures.open_count == 0 &&
+    return figures.is_owner && node->is_between_exchanges() && figures.unread_count == 0 && figures.open_count == 0 &&
            figures.window_count == 0 && node->reached() >= state.counter;
   });
 }
@@ -174,9 +174,11 @@ std::vector<std::string> World::destinations_of(const Written& written) const {
   const auto counts = [&](const Routing& routing) { return routing.from < written.message.sequence; };
   const auto routing = std::find_if(routings_.rbegin(), routings_.rend(), counts);
   std::vector<std::string> destinations;
+  const Tenants tenants = tenants_of(*routing);
   for (const Route& route : routing->routes) {
     const bool is_new = std::ranges::find(destinations, route.destination) == destinations.end();
-    if (matches(route.pattern, written.topic) && is_new) destinations.push_back(route.destination);
+    const bool is_led = matches(route.pattern, written.topic) && may_go(tenants, route.destination, written.tenant_id);
+    if (is_led && is_new) destinations.push_back(route.destination);
   }
   if (destinations.empty()) destinations.emplace_back(unrouted);
   return destinations;

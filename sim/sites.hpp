@@ -40,13 +40,14 @@ enum class Site : std::uint8_t {
   double_answer,
   told_to_wait,
   destination_disabled,
+  destination_hopeless,
   death_told,
   registry_changed,
   change_refused,
   destination_removed,
   removed_delivery_ended,
 };
-inline constexpr std::size_t site_count = 36;
+inline constexpr std::size_t site_count = 37;
 std::string_view to_string(Site site);
 
 class Sites {

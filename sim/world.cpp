@@ -14,6 +14,7 @@ const Route events_route{"makegood.*", "fn:c"};
 /// Apart from the chance of the others, which stay what they are for each seed.
 constexpr std::uint64_t registers_seed = 0x4E61;
 constexpr std::uint64_t open_ranges_seed = 0x09E4;
+constexpr std::uint64_t tenants_seed = 0x7E4A;
 
 Destination draw_destination(std::string name, Chance& chance) {
   constexpr Ordering orderings[] = {Ordering::block, Ordering::block, Ordering::skip, Ordering::block_on_dead};
@@ -58,6 +59,9 @@ World::World(Plan plan) : plan_(std::move(plan)), database_(memory::new_database
   operators_ = memory::open_dead_letters(database_, clock_);
   options_ = draw_options(chance);
   options_.limits.open_ranges_max = 2 + Chance(plan_.seed, open_ranges_seed).below(10);
+  if (Chance tenants(plan_.seed, tenants_seed); tenants.one_in(4)) {
+    options_.destinations[tenants.below(3)].tenant_id = "t1";
+  }
   for (const Destination& destination : options_.destinations) places_.push_back({destination.name});
   summary_.seed = plan_.seed;
   summary_.faults = faults_;

@@ -53,8 +53,6 @@ struct Summary {
   std::vector<std::string> story = {};  ///< Of the watched message.
 };
 
-bool is_routed(const std::vector<Route>& routes, std::string_view topic);
-
 class World {
  public:
   explicit World(Plan plan);
@@ -95,6 +93,11 @@ class World {
     Weather weather = Weather::fair;
   };
   using Delivered = std::pair<std::string, Sequence>;  ///< Destination and number.
+  /// How a destination has fared, as one owner knows it.
+  struct Health {
+    bool is_known = true;  ///< False: it began anew, and only the owner knows from which answer on.
+    std::optional<Failing> failing = {};
+  };
 
   void step(Chance& chance);
 
@@ -113,9 +116,9 @@ class World {
   void check_manners(const Owner& owner, const Delivery& delivery);
   void notice(const Turn& turn);
   void notice_parked(const Turn& turn, const Turn::Change& change);
-  void notice_events(const Turn& turn, std::size_t deaths);
-  void notice_disabled(const Turn& turn);
-  std::size_t deaths_in(const Turn& turn) const;
+  void notice_events(const Turn& turn);
+  bool is_told(std::string_view topic, std::string_view tenant_id) const;
+  std::size_t deaths_to_tell(const Turn& turn) const;
   void notice_position(const Turn& turn);
   void notice_answer(const RequestAnswer& answer);
   void notice_news(std::size_t index);
@@ -133,6 +136,14 @@ class World {
   void expect_patience(const Flight& flight, const Outcome& answer);
   void change_the_weather(Chance& chance);
   Place& place_of(const std::string& destination);
+
+  // How destinations fare: health.cpp.
+  void begin_health(const Owner& owner);
+  void note_health(const Flight& flight, const Outcome& answer, TimePoint now);
+  void condemn(const std::pair<Owner, std::string>& place);
+  void notice_disabled(const Turn& turn);
+  void notice_new_beginnings(const Turn& turn);
+  void expect_disabled(const Turn& turn);
 
   // The database, and time: database.cpp.
   void pass_time(Chance& chance);
@@ -153,6 +164,7 @@ class World {
   RoutingChange draw_change(Chance& chance) const;
   Destination draw_settings(const std::string& name, Chance& chance) const;
   const Destination* find_registered(const std::string& name) const;
+  const Destination* find_settings(const std::string& name) const;
   bool is_removed(const std::string& destination) const;
   Routing registry_after(const RequestAnswer& answer, const Routing& before);
   void notice_registry(const Turn& turn);
@@ -199,7 +211,9 @@ class World {
   std::set<std::pair<Owner, Delivered>> probes_;
   std::set<std::pair<Owner, Delivered>> given_back_;                 ///< Answers that must not cost an attempt.
   std::map<std::pair<Owner, Delivered>, MonotonicTime> not_before_;  ///< The destination asked for it.
-  std::map<std::pair<Owner, std::string>, int> gone_;  ///< Who has heard so of whom, and how many turns ago.
+  std::map<std::pair<Owner, std::string>, int> gone_;  ///< Who must disable whom, and for how many turns already.
+  std::map<std::pair<Owner, std::string>, Health> health_;
+  std::set<std::pair<Owner, std::string>> condemned_;  ///< Who may disable whom.
   std::map<std::int64_t, NewRequest> asked_;
   std::set<std::int64_t> answered_;
   std::vector<Routing> routings_;  ///< Every version, as the committed turns say.

@@ -175,6 +175,12 @@ class Documents(RuleTest):
         fine = "[b](b.md#part) [up](../README.md) [folder](.) [there](https://example.org) [here](#part) `[x](y)`"
         self.assert_passes(documents.links, {"docs/a.md": fine, "docs/b.md": "", "README.md": ""})
 
+    def test_name_every_layer_where_folders_are_told(self):
+        told = "".join(f"`{layer}/` `{layer}`" for layer in includes.LAYERS)
+        self.assert_passes(documents.layers, {"ARCHITECTURE.md": told})
+        self.assert_finds(documents.layers, {"ARCHITECTURE.md": told.replace("`src/api/` `src/api`", "")}, "src/api is")
+        self.assert_finds(documents.layers, {"src/README.md": "`core`"}, "src/server is")
+
 
 class Lengths(RuleTest):
     def test_long_files_are_listed(self):

@@ -59,8 +59,9 @@ class Dispatcher {
 
   /// One exchange and its sends; waits for something to do until `deadline` at the latest. True if anything was done.
   bool run_once(MonotonicTime deadline);
-  /// Readable when `run_once` has something to do at once. Timers and other processes' commits do not show here: call
-  /// `run_once` at `next_wake()` too.
+  /// Readable when `run_once` has something to do at once, or may have: an answer has come in, somebody has called
+  /// `wake()`, or the store shows signs that somebody writes (another process, or this dispatcher itself). Timers do
+  /// not show here, nor do commits where the store has no signs: call `run_once` at `next_wake()` too.
   int wake_descriptor() const;
   MonotonicTime next_wake() const;
 

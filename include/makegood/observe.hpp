@@ -50,8 +50,11 @@ std::string_view to_string(LaneNews::Kind kind);
 /// The lane in figures, after an exchange.
 struct LaneFigures {
   bool is_owner = false;
-  std::size_t pending_count = 0;  ///< Numbers between the position and the counter: not read yet.
-  std::size_t open_count = 0;     ///< Numbers that were drawn and may still appear.
+  std::size_t unread_count = 0;  ///< Numbers between the position and the counter.
+  /// Not delivered yet, at most: what is not read, all that the slowest side lane has before it, what is in hand, and
+  /// what waits for a retry. A message that only others carry there, or that is in two of these, counts too often.
+  std::size_t pending_count = 0;
+  std::size_t open_count = 0;  ///< Numbers that were drawn and may still appear.
   std::size_t in_flight_count = 0;
   std::size_t window_count = 0;
   std::size_t side_lane_count = 0;
@@ -63,6 +66,8 @@ struct LaneFigures {
 class Observer {
  public:
   virtual ~Observer() = default;
+  /// A turn is committed that read these for the first time, for the first of their destinations.
+  virtual void enqueued(std::string_view /*outbox*/, std::span<const MessagePtr> /*messages*/) {}
   virtual void settled(std::string_view /*outbox*/, std::span<const Settled> /*deliveries*/) {}
   virtual void figures(std::string_view /*outbox*/, const LaneFigures& /*figures*/) {}
   /// The lane was taken, lost, given up.

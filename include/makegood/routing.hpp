@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -25,6 +26,15 @@ struct Routing {
 std::string encode(const Routing& routing);
 Result<Routing> decode_routing(std::string_view json);
 
+/// Destinations that were registered on a tenant's behalf, and on whose: nobody else's messages go there, whatever
+/// the routes say.
+using Tenants = std::map<std::string, std::string, std::less<>>;
+Tenants tenants_of(const Routing& routing);
+bool may_go(const Tenants& tenants, std::string_view destination, std::string_view tenant_id);
+/// Whether a message of this topic and tenant leads anywhere.
+bool has_route(const std::vector<Route>& routes, const Tenants& tenants, std::string_view topic,
+               std::string_view tenant_id);
+
 /// What an operator changes, in one piece: one request, one version.
 struct RoutingChange {
   std::vector<Destination> destinations = {};          ///< Added, or put in the place of those with their names.
@@ -41,6 +51,7 @@ Result<Routing> apply(Routing routing, const RoutingChange& change);
 /// The rows that a lane carries, of all those that its look passes. Evaluated by the store, next to the data.
 struct Filter {
   std::vector<Route> routes = {};  ///< Of the version that counts for the numbers looked at.
+  Tenants tenants = {};            ///< Of the same version.
   std::optional<Scope> scope =
       {};  ///< The side lane's own. Nothing: the main lane, which also wants what has no route.
   std::vector<Scope> elsewhere = {};  ///< Open scopes that are carried by other lanes: all, or those inside `scope`.

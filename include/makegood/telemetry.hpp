@@ -24,11 +24,20 @@ std::optional<LogLevel> log_level_from(std::string_view text);
 /// `text` or `json`.
 std::optional<LogFormat> log_format_from(std::string_view text);
 
+/// Whether tenants are a label of the metrics `tx_outbox_*`; never of those with older names. Each tenant multiplies
+/// their number.
+enum class TenantLabel {
+  off,
+  top_n,  ///< The first 50 of each outbox; the others share the label `other`.
+  all     ///< Without a bound: for few tenants that are known beforehand.
+};
+
 struct TelemetryOptions {
   LogFormat log_format = LogFormat::text;
   LogLevel log_level = LogLevel::info;
   bool mask_tenant = false;    ///< Log lines show `***` instead of the tenant.
   bool metrics_compat = true;  ///< Also publish the `outbox_*` names and milliseconds.
+  TenantLabel tenant_label = TenantLabel::off;
   /// Receives each log line, without its end, one at a time. Empty: they go to stderr.
   std::function<void(std::string_view)> write_line = {};
 };

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "makegood/events.hpp"
 #include "makegood/schema.hpp"
 
 namespace makegood {
@@ -116,7 +117,13 @@ Result<> check_message(const NewMessage& message, const EnqueueRules& rules) {
   return check_row(row_of(message, {}), rules);
 }
 
+Result<> check_producer_topic(std::string_view topic) {
+  if (!is_event_topic(topic)) return {};
+  return refused("Topics that begin with \"makegood.\" are kept for what Makegood itself has to tell; choose another.");
+}
+
 Result<> check_row(const NewRow& row, const EnqueueRules& rules) {
+  if (!rules.may_tell) MAKEGOOD_TRY(check_producer_topic(row.topic));
   MAKEGOOD_TRY(check_topic(row.topic, rules.topic_grammar));
   if (row.tenant_id.empty()) return refused("The tenant must not be empty; leave it at \"default\".");
   MAKEGOOD_TRY(check_text("tenant", row.tenant_id, tenant_id_max));

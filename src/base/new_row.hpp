@@ -21,6 +21,7 @@ struct EnqueueRules {
   std::size_t content_bytes_max = std::size_t{256} << 10;
   TopicGrammar topic_grammar = TopicGrammar::any;
   const PayloadSchemas* schemas = nullptr;
+  bool may_tell = false;  ///< Topics `makegood.*`: for what Makegood itself has to tell.
 };
 
 /// Empty texts are stored as NULL, but for topic, content, event id and tenant.
@@ -46,6 +47,8 @@ NewRow row_of(const NewMessage& message, std::string_view headers_json);
 Result<std::string> encode_headers(const std::map<std::string, std::string>& headers);
 Result<> check_message(const NewMessage& message, const EnqueueRules& rules);
 Result<> check_row(const NewRow& row, const EnqueueRules& rules);
+/// Producers must not tell what only Makegood knows: whoever receives `makegood.*` believes it.
+Result<> check_producer_topic(std::string_view topic);
 
 /// Neither control characters nor DEL: safe in a header, a log line and a terminal.
 bool is_printable(std::string_view text);

@@ -48,6 +48,26 @@ Result<Routing> decode_routing(std::string_view json) {
   return routing;
 }
 
+Tenants tenants_of(const Routing& routing) {
+  Tenants tenants;
+  for (const Destination& destination : routing.destinations) {
+    if (!destination.tenant_id.empty()) tenants[destination.name] = destination.tenant_id;
+  }
+  return tenants;
+}
+
+bool may_go(const Tenants& tenants, std::string_view destination, std::string_view tenant_id) {
+  const auto owner = tenants.find(destination);
+  return owner == tenants.end() || owner->second == tenant_id;
+}
+
+bool has_route(const std::vector<Route>& routes, const Tenants& tenants, std::string_view topic,
+               std::string_view tenant_id) {
+  return std::ranges::any_of(routes, [&](const Route& route) {
+    return matches(route.pattern, topic) && may_go(tenants, route.destination, tenant_id);
+  });
+}
+
 bool wants(const Filter& filter, std::string_view topic, std::string_view tenant_id, std::string_view dispatch_key,
            int priority) {
   if (filter.scope && !contains(*filter.scope, tenant_id, dispatch_key, priority)) return false;
@@ -56,14 +76,14 @@ bool wants(const Filter& filter, std::string_view topic, std::string_view tenant
       return scope.destination == route.destination && contains(scope, tenant_id, dispatch_key, priority);
     });
   };
-  bool has_route = false;
+  bool leads_anywhere = false;
   for (const Route& route : filter.routes) {
     if (filter.scope && route.destination != filter.scope->destination) continue;
-    if (!matches(route.pattern, topic)) continue;
-    has_route = true;
+    if (!matches(route.pattern, topic) || !may_go(filter.tenants, route.destination, tenant_id)) continue;
+    leads_anywhere = true;
     if (!is_carried_elsewhere(route)) return true;
   }
-  return !has_route && !filter.scope;
+  return !leads_anywhere && !filter.scope;
 }
 
 }  // namespace makegood

@@ -22,6 +22,7 @@ class Sieve {
   /// A destination that the topic leads to, and which of its deliveries other lanes carry.
   struct Way {
     std::string_view destination;
+    std::string_view tenant_id;  ///< The only one whose messages go there; empty: everybody's do.
     std::vector<const Scope*> elsewhere;
   };
   void follow(std::string_view topic);

@@ -68,8 +68,10 @@ std::vector<std::string> Standing::destinations_of(const MessageHead& head) cons
   std::vector<std::string> destinations;
   const Routing* routing = version_of(head.sequence);
   if (routing == nullptr) return destinations;
+  const Tenants tenants = tenants_of(*routing);
   for (const Route& route : routing->routes) {
-    if (matches(route.pattern, head.topic)) destinations.push_back(route.destination);
+    const bool leads_there = matches(route.pattern, head.topic) && may_go(tenants, route.destination, head.tenant_id);
+    if (leads_there) destinations.push_back(route.destination);
   }
   std::ranges::sort(destinations);
   const auto repeated = std::ranges::unique(destinations);

@@ -77,14 +77,14 @@ class OutboxExamination {
   }
 
   void routes(const LaneView& lane, const std::vector<MessageSummary>& messages) {
-    const std::vector<Route> routes = lane.routings.empty() ? std::vector<Route>() : lane.routings.back().routes;
+    const Routing routing = lane.routings.empty() ? Routing() : lane.routings.back();
+    const Tenants tenants = tenants_of(routing);
     std::map<std::string, std::size_t> lost;
     for (const MessageSummary& message : messages) {
-      const bool has_route =
-          std::ranges::any_of(routes, [&](const Route& route) { return matches(route.pattern, message.topic); });
-      if (!has_route && !message.topic.starts_with("makegood.")) ++lost[message.topic];
+      const bool is_led = has_route(routing.routes, tenants, message.topic, message.tenant_id);
+      if (!is_led && !message.topic.starts_with("makegood.")) ++lost[message.topic];
     }
-    if (routes.empty()) {
+    if (routing.routes.empty()) {
       return add(warning, "routes", "There is none: messages wait for the first.",
                  fmt::format("makegood destinations add NAME --url URL --route 'order.*' {}", store_flag()));
     }

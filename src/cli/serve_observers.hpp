@@ -16,6 +16,9 @@ class Observers final : public Observer {
   /// All must outlive it.
   explicit Observers(std::vector<Observer*> all) : all_(std::move(all)) {}
 
+  void enqueued(std::string_view outbox, std::span<const MessagePtr> messages) override {
+    for (Observer* each : all_) each->enqueued(outbox, messages);
+  }
   void settled(std::string_view outbox, std::span<const Settled> deliveries) override {
     for (Observer* each : all_) each->settled(outbox, deliveries);
   }

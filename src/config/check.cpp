@@ -111,11 +111,6 @@ class Check {
     }
   }
 
-  void not_yet() {
-    if (config_.metrics.tenant_label == TenantLabel::off) return;
-    refuse("metrics.tenant_label", "does not work in this version", "allowed: off");
-  }
-
   void schemas() {
     if (!is_sound("tx.outbox.schemas")) return;
     for (const SchemaFile& schema : config_.outbox.schemas) {
@@ -161,7 +156,6 @@ void check_together(const Config& config, Findings& findings) {
   check.cleaning();
   check.http();
   check.enqueue();
-  check.not_yet();
   check.schemas();
 }
 

@@ -15,8 +15,6 @@
 
 namespace makegood::config {
 
-enum class TenantLabel { off, top_n, all };
-
 /// Where a value was written.
 struct Origin {
   enum class Kind { built_in, file, environment, flag };

@@ -314,7 +314,8 @@ constexpr std::array table = {
         .description = "Publish the older metric names too."},
     Key{.name = "metrics.tenant_label",
         .slot = [](Config& c) -> Slot { return &c.metrics.tenant_label; },
-        .description = "Which tenants are a label of metrics. Only `off` works in this version."},
+        .description = "Whether tenants are a label of `tx_outbox_*`: `top_n` the first 50 of each outbox, `all` "
+                       "without a bound."},
     Key{.name = "metrics.enabled",
         .slot = [](Config& c) -> Slot { return &c.metrics.is_enabled; },
         .alias = "PROMETHEUS_METRICS_ENABLED",

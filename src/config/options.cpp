@@ -37,6 +37,7 @@ TelemetryOptions telemetry_options(const Config& config) {
   options.log_level = config.log.level;
   options.mask_tenant = config.log.mask_tenant;
   options.metrics_compat = config.metrics.compat;
+  options.tenant_label = config.metrics.tenant_label;
   return options;
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/mutant.hpp"
 #include "makegood/assert.hpp"
 #include "makegood/store.hpp"
 
@@ -26,14 +27,16 @@ std::size_t DestinationState::places_for_due() const {
 void DestinationState::expect_due(TimePoint due_at) { next_due = next_due ? std::min(*next_due, due_at) : due_at; }
 
 void DestinationState::note(const Outcome& outcome, TimePoint now) {
-  if (outcome.kind == Outcome::Kind::ok) return failing.reset();
+  const bool is_success = outcome.kind == Outcome::Kind::ok;
+  if (is_success && !is_mutant("success_does_not_reset")) failing.reset();
+  if (is_success) return;
   if (!failing || failing->since > now) failing = Failing{.since = now};
   const bool is_burst = now < failing->since + settings->disable_after / (2 * failures_to_disable) * failing->count;
   if (!is_burst) ++failing->count;
 }
 
 bool DestinationState::is_hopeless(TimePoint now) const {
-  if (!failing || settings->disable_after == Duration::zero()) return false;
+  if (!failing || settings->disable_after == Duration::zero() || is_mutant("failing_never_disables")) return false;
   return now - failing->since >= settings->disable_after && failing->count >= failures_to_disable;
 }
 

@@ -1,6 +1,7 @@
 #include "core/error_text.hpp"
 
 #include "base/utf8.hpp"
+#include "base/without_content.hpp"
 
 namespace makegood::core {
 
@@ -20,6 +21,12 @@ std::string storable(std::string_view text) {
     text.remove_prefix(bytes);
   }
   return clean;
+}
+
+void hide_content(Outcome& outcome, std::string_view content) {
+  if (outcome.kind == Outcome::Kind::ok) return;
+  outcome.code = without_content(outcome.code, content);
+  outcome.detail = without_content(outcome.detail, content);
 }
 
 std::string_view beginning_of(std::string_view text) { return cut(text, note_bytes_max); }

@@ -5,6 +5,8 @@
 #include <string>
 #include <string_view>
 
+#include "makegood/delivery.hpp"
+
 namespace makegood::core {
 
 inline constexpr std::size_t error_bytes_max = 2048;
@@ -12,6 +14,9 @@ inline constexpr std::size_t error_bytes_max = 2048;
 /// At most `error_bytes_max` bytes of valid UTF-8 without control characters. A text that the store refuses would make
 /// the turn fail that records it, so what is not valid is replaced by `?`.
 std::string storable(std::string_view text);
+
+/// What an answer says about its attempt must not quote the message: done before any of it is stored, told or logged.
+void hide_content(Outcome& outcome, std::string_view content);
 
 inline constexpr std::size_t note_bytes_max = 200;
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <iterator>
 #include <utility>
 
 #include "core/mutant.hpp"
@@ -147,6 +148,7 @@ void Lane::forget() {
   is_giving_up_ = false;
   has_look_failed_ = false;
   draft_.reset();
+  fresh_.clear();
 }
 
 void Lane::look_failed() {
@@ -227,6 +229,8 @@ void Lane::committed(const Committed& committed, MonotonicTime now) {
     const bool is_more_to_clean = committed.cleaned >= draft_->clean->rows_max;
     clean_at_ = is_more_to_clean ? now : now + options_.clean_interval;
   }
+  std::ranges::move(fresh_, std::back_inserter(enqueued_));
+  fresh_.clear();
   if (!draft_->messages.empty()) is_more_ = true;  // No store tells us of our own rows.
   has_look_failed_ = false;
   draft_.reset();
@@ -343,8 +347,11 @@ MonotonicTime Lane::next_release(MonotonicTime now) {
 }
 
 LaneFigures Lane::figures() const {
+  const auto numbers_after = [this](Sequence from) {
+    return static_cast<std::size_t>(std::max<Sequence>(0, counter_ - from));
+  };
   LaneFigures figures{.is_owner = is_owner(),
-                      .pending_count = static_cast<std::size_t>(std::max<Sequence>(0, counter_ - reached_)),
+                      .unread_count = numbers_after(reached_),
                       .open_count = open_.count(),
                       .in_flight_count = in_flight_count_,
                       .window_count = window_.count(),
@@ -353,6 +360,12 @@ LaneFigures Lane::figures() const {
     figures.open_circuit_count += destinations_[index].circuit.is_open() ? 1U : 0U;
     figures.parked_count += destinations_[index].parked_count;
   }
+  Sequence lowest = reached_;
+  for (const auto& side : sides_) {
+    if (!side->is_history()) lowest = std::min(lowest, side->lane.reached);
+  }
+  figures.pending_count = numbers_after(lowest) + window_.count() + unread_.size() + figures.parked_count;
+  for (const auto& side : sides_) figures.pending_count += side->unread.size();
   return figures;
 }
 

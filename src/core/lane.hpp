@@ -47,6 +47,7 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -100,8 +101,12 @@ class Lane {
 
   LaneFigures figures() const;
   Sequence reached() const { return reached_; }
+  /// The store's clock, as this owner reckons it.
+  TimePoint store_time(MonotonicTime now) const { return store_now_ + (now - store_now_at_); }
   /// Whether the circuit of this destination is open.
   bool is_broken(std::string_view destination) const;
+  /// Read for the first time, with a turn that is committed.
+  std::vector<MessagePtr> take_enqueued() { return std::exchange(enqueued_, {}); }
   std::vector<Settled> take_settled() { return std::exchange(settled_, {}); }
   std::vector<Error> take_alarms() { return std::exchange(alarms_, {}); }
   std::size_t take_replayed_count() { return std::exchange(replayed_count_, 0); }
@@ -149,6 +154,7 @@ class Lane {
   // Destinations and routes: lane_registry.cpp.
   Routing wanted_routing() const;
   void propose_routing();
+  bool leads_elsewhere(const DispatcherOptions& options) const;
   bool is_without_routes() const;
   void adopt_routing();
   void register_newest();
@@ -189,6 +195,7 @@ class Lane {
 
   // What a look has brought: lane_read.cpp.
   void read_fresh(const MessagePtr& message, bool was_open);
+  void count_fresh(const MessagePtr& message, std::span<const DestinationIndex> destinations);
   void read_again(const MessagePtr& message, const std::vector<std::string>& destinations);
   void take_in(const MessagePtr& message, DestinationIndex destination, TurnNumber covered_by, Side* side);
   void take_in_due(DueDelivery delivery, DestinationIndex destination);
@@ -219,6 +226,7 @@ class Lane {
   bool would_help(const Scope& scope) const;
   std::vector<DestinationIndex> find_stalled(MonotonicTime now);
   void read_side(Side& side, const std::vector<Sequence>& asked, const Found::Side& found);
+  void count_aside(const MessagePtr& message, const Side& side, const Side& carrier);
   bool is_under_way(DestinationIndex destination, Sequence sequence) const;
   void hand_over_history(const Message& message, std::span<const DestinationIndex> destinations);
   void take_from_queues(CarriedIndex index);
@@ -256,7 +264,8 @@ class Lane {
   bool can_go(const std::deque<CarriedIndex>& ready) const;
   bool judge(const Outcome& outcome, const Carried& carried, MonotonicTime now);
   void delivered(CarriedIndex index, MonotonicTime at);
-  void expired_in_hand(CarriedIndex index, MonotonicTime now);
+  std::optional<Outcome> refusal_of(const Carried& carried, MonotonicTime now) const;
+  void end_unsent(CarriedIndex index, Outcome refusal, MonotonicTime now);
   void record(const Answer& answer);
   void give_back(CarriedIndex index);
   void put_back_followers(Key& key, Sequence sequence);
@@ -294,7 +303,6 @@ class Lane {
   bool may_send(MonotonicTime now) const;
   Position position();
   double unit_random();
-  TimePoint store_time(MonotonicTime now) const { return store_now_ + (now - store_now_at_); }
 
   // Constant after construction.
   const std::string outbox_;
@@ -359,6 +367,8 @@ class Lane {
   bool is_stopping_ = false;
   bool has_seen_tenants_ = false;  ///< More than the one that everybody has who names none.
   int highest_priority_ = 0;       ///< Seen so far, of messages without a key.
+  std::vector<MessagePtr> fresh_;  ///< Read for the first time, with the turn that is being decided.
+  std::vector<MessagePtr> enqueued_;
   std::vector<Settled> settled_;
   std::vector<Error> alarms_;
   std::vector<LaneNews> news_;

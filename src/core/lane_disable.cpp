@@ -39,6 +39,7 @@ void Lane::disable(DestinationIndex index, const std::string& because) {
                      "The destination " + destination.name +
                          " is disabled; mend it, then say: makegood outbox resume " + destination.name + ".",
                      because});
+  if (is_mutant("disabling_is_not_told")) return;
   tell(destination_disabled_event({.outbox = outbox_, .destination = destination, .because = because}));
 }
 
@@ -61,11 +62,9 @@ void Lane::tell_of_death(const Message& message, const Parked& row) {
 
 void Lane::tell(NewMessage event) {
   if (routings_.is_empty() || is_mutant("deaths_are_not_told")) return;
-  for (const Route& route : routings_.newest().routes) {
-    if (!matches(route.pattern, event.topic)) continue;
-    draft_->messages.push_back(std::move(event));
-    return;
-  }
+  const Routing& routing = routings_.newest();
+  const bool is_told = has_route(routing.routes, tenants_in(routing), event.topic, event.tenant_id);
+  if (is_told) draft_->messages.push_back(std::move(event));
 }
 
 }  // namespace makegood::core

@@ -12,7 +12,8 @@
 namespace makegood::core {
 namespace {
 
-constexpr std::string_view no_route_sentence = "No route leads from this topic; add one, then replay.";
+constexpr std::string_view no_route_sentence =
+    "No route leads anywhere for this topic and tenant; add one, then replay.";
 constexpr std::string_view removed_sentence = "Its destination was removed; register it again, then replay.";
 
 }  // namespace
@@ -57,7 +58,8 @@ void Lane::miss(Sequence number) {
 /// past it already.
 void Lane::read_fresh(const MessagePtr& message, bool was_open) {
   note_neighbours(*message);
-  const auto destinations = routings_.leading_from(message->topic, message->sequence, destinations_);
+  const auto destinations =
+      routings_.leading_from(message->topic, message->tenant_id, message->sequence, destinations_);
   if (destinations.empty()) {
     park_dead(message, row_of(*message, unrouted), Errc::no_route, no_route_sentence, false);
   }
@@ -69,7 +71,16 @@ void Lane::read_fresh(const MessagePtr& message, bool was_open) {
       carrier->unread.insert(message->sequence);
     }
   }
+  count_fresh(message, destinations);
   if (was_open && !sides_.is_empty()) hand_over_history(*message, destinations);
+}
+
+/// A message is counted when it is read for the first of its destinations, so that it counts once, whichever lanes
+/// carry it. If a side lane is still to read it, it counts there.
+void Lane::count_fresh(const MessagePtr& message, std::span<const DestinationIndex> destinations) {
+  const bool is_aside = !destinations.empty() && !sides_.is_empty();
+  const Side* carrier = is_aside ? sides_.carrier(destinations.front(), *message) : nullptr;
+  if (carrier == nullptr || !carrier->is_beyond(message->sequence)) fresh_.push_back(message);
 }
 
 /// Who else is there decides whether it helps anybody when a scope leaves.
@@ -263,10 +274,11 @@ void Lane::try_again(DueDelivery delivery, DestinationIndex destination, Key* ke
 
 void Lane::route_again(const DueDelivery& due) {
   Parked row = due.parked;
+  const Message& message = *due.message;
   const auto destinations =
-      routings_.leading_from(due.message->topic, std::numeric_limits<Sequence>::max(), destinations_);
+      routings_.leading_from(message.topic, message.tenant_id, std::numeric_limits<Sequence>::max(), destinations_);
   for (const DestinationIndex destination : destinations) {
-    Parked routed = row_of(*due.message, destinations_[destination].settings->name);
+    Parked routed = row_of(message, destinations_[destination].settings->name);
     routed.due_at = store_now_;
     park(std::move(routed), {}, false);
   }

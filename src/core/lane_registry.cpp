@@ -30,13 +30,18 @@ Routing Lane::wanted_routing() const {
 void Lane::propose_routing() {
   new_routing_.reset();
   const bool is_first = routings_.is_empty();
-  const bool is_changed =
-      is_first || (is_registry_in_store_ ? change_.has_value() : routings_.newest().routes != options_.routes);
+  const bool is_changed = is_first || (is_registry_in_store_ ? change_.has_value() : leads_elsewhere(options_));
   if (!is_changed && routings_.newest().from <= reached_) return;
   new_routing_ = wanted_routing();
   new_routing_->version = is_first ? 1 : routings_.newest().version + 1;
   new_routing_->from = is_first || is_mutant("version_from_the_start") ? 0 : reached_;
   if (is_mutant("version_from_the_counter")) new_routing_->from = std::max(reached_, counter_);
+}
+
+/// Than the version in force: this program wants other routes, or has destinations for other tenants.
+bool Lane::leads_elsewhere(const DispatcherOptions& options) const {
+  const Routing& newest = routings_.newest();
+  return newest.routes != options.routes || tenants_of(newest) != tenants_of({.destinations = options.destinations});
 }
 
 /// Nobody has said yet where anything goes: messages that are there before the first route wait for it. From then on

@@ -152,6 +152,8 @@ std::string Lane::pause(const NewRequest& asked) {
   if (side != nullptr && side->lane.is_paused) return refused("it is paused already");
   if (side == nullptr) side = open_side({.scope = scope, .why = SideLane::Why::paused}, *destination);
   if (side == nullptr) return refused("there are too many side lanes; resume or wait for others first");
+  // It was disabled and resumed, and has not caught up yet: now it stands still because somebody wants it.
+  if (side->lane.why == SideLane::Why::disabled) side->lane.why = SideLane::Why::paused;
   stand_still(*side);
   return std::string(done);
 }

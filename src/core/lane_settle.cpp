@@ -26,12 +26,12 @@ std::vector<Delivery> Lane::release(MonotonicTime now) {
       if (ready == nullptr) break;
       const CarriedIndex next = ready->front();
       const Carried& carried = window_.at(next);
-      const bool is_expired = carried.message->expires_at && *carried.message->expires_at <= store_time(now);
-      if (!is_expired && !state.rate.take(now)) break;
+      auto refusal = refusal_of(carried, now);
+      if (!refusal && !state.rate.take(now)) break;
       ready->pop_front();
       if (carried.is_parked) --state.ready_parked;
-      if (is_expired) {
-        expired_in_hand(next, now);
+      if (refusal) {
+        end_unsent(next, std::move(*refusal), now);
       } else {
         start(next, deliveries, now);
       }
@@ -99,11 +99,23 @@ bool Lane::can_go(const std::deque<CarriedIndex>& ready) const {
   return !ready.empty() && (window_.at(ready.front()).covered_by <= turn_ || is_mutant("send_before_turn"));
 }
 
-/// Its turn to be sent came too late. Recorded as an answer that the lane gives itself; no attempt was made.
-void Lane::expired_in_hand(CarriedIndex index, MonotonicTime now) {
+/// Why it must not be sent, now that it is its turn: that came too late, or its destination has become another
+/// tenant's.
+std::optional<Outcome> Lane::refusal_of(const Carried& carried, MonotonicTime now) const {
+  const Message& message = *carried.message;
+  const std::string& tenant_id = destinations_[carried.destination].settings->tenant_id;
+  if (message.expires_at && *message.expires_at <= store_time(now)) {
+    return Outcome::fail(std::string(to_string(Errc::expired)), "It expired before it could be sent.");
+  }
+  const bool is_foreign = !tenant_id.empty() && tenant_id != message.tenant_id && !is_mutant("tenants_are_mixed");
+  if (!is_foreign) return std::nullopt;
+  return Outcome::fail(std::string(to_string(Errc::no_route)), "Its destination belongs to another tenant.");
+}
+
+/// Recorded as an answer that the lane gives itself; no attempt was made.
+void Lane::end_unsent(CarriedIndex index, Outcome refusal, MonotonicTime now) {
   --window_.at(index).attempts;
-  answers_.push_back(
-      {index, Outcome::fail(std::string(to_string(Errc::expired)), "It expired before it could be sent."), now});
+  answers_.push_back({index, std::move(refusal), now});
 }
 
 void Lane::answered(std::vector<Completion> completions, MonotonicTime now) {
@@ -115,6 +127,7 @@ void Lane::answered(std::vector<Completion> completions, MonotonicTime now) {
     --state.in_flight;
     ++state.ended_meanwhile;
     --in_flight_count_;
+    hide_content(completion.outcome, carried->message->content);
     const bool is_spent = judge(completion.outcome, *carried, now);
     const CarriedIndex index = Window::index_of(completion.ticket);
     if (completion.outcome.kind == Outcome::Kind::ok && !carried->is_parked) {

@@ -240,13 +240,15 @@ LookFor::Side Lane::look_for_side(const Side& side, std::size_t free) const {
   const Sequence reached = side.lane.reached;
   const Routing* routing = side.is_history() ? routings_.find(side.lane.routing) : nullptr;
   if (routing == nullptr) routing = &routings_.version_of(reached + 1);
-  LookFor::Side wanted{
-      .reached = reached,
-      .until = side_end(side),
-      .rows_max = careful_rows_ > 0 ? 1 : free,
-      .bytes_max = options_.limits.batch_bytes_max,
-      .passed_max = options_.limits.passed_rows_max,
-      .filter = {.routes = routing->routes, .scope = side.lane.scope, .is_history = side.is_history()}};
+  LookFor::Side wanted{.reached = reached,
+                       .until = side_end(side),
+                       .rows_max = careful_rows_ > 0 ? 1 : free,
+                       .bytes_max = options_.limits.batch_bytes_max,
+                       .passed_max = options_.limits.passed_rows_max,
+                       .filter = {.routes = routing->routes,
+                                  .tenants = tenants_in(*routing),
+                                  .scope = side.lane.scope,
+                                  .is_history = side.is_history()}};
   if (!side.is_history()) wanted.filter.elsewhere = sides_.scopes_inside(&side);
   for (const Sequence number : side.unread) {
     if (wanted.numbers.size() == wanted.rows_max) break;
@@ -259,8 +261,8 @@ LookFor::Side Lane::look_for_side(const Side& side, std::size_t free) const {
 std::optional<Filter> Lane::main_filter() const {
   auto scopes = sides_.scopes_inside(nullptr);
   if (scopes.empty()) return std::nullopt;
-  return Filter{.routes = new_routing_ ? new_routing_->routes : routings_.newest().routes,
-                .elsewhere = std::move(scopes)};
+  const Routing& routing = new_routing_ ? *new_routing_ : routings_.newest();
+  return Filter{.routes = routing.routes, .tenants = tenants_in(routing), .elsewhere = std::move(scopes)};
 }
 
 /// A row that committed late is no history yet: another lane carries it at this moment.
@@ -279,6 +281,7 @@ void Lane::read_side(Side& side, const std::vector<Sequence>& asked, const Found
     side.unread.erase(message->sequence);
     if (side.is_history() && is_under_way(side.destination, message->sequence)) continue;
     Side* carrier = side.is_history() ? &side : sides_.carrier(side.destination, *message);
+    if (!side.is_history() && !was_read_before && carrier != nullptr) count_aside(message, side, *carrier);
     if (carrier == &side) {
       take_in(message, side.destination, was_read_before ? turn_ : turn_ + 1, &side);
     } else if (carrier != nullptr && !carrier->is_beyond(message->sequence)) {
@@ -293,6 +296,15 @@ void Lane::read_side(Side& side, const std::vector<Sequence>& asked, const Found
   }
   side.lane.reached = std::max(side.lane.reached, found.looked_to);
   postpone_probe(side);
+}
+
+/// For the first of its destinations, and unless a lane inside is still to read it.
+void Lane::count_aside(const MessagePtr& message, const Side& side, const Side& carrier) {
+  const auto destinations =
+      routings_.leading_from(message->topic, message->tenant_id, message->sequence, destinations_);
+  const bool is_first = !destinations.empty() && destinations.front() == side.destination;
+  const bool is_read_here = &carrier == &side || !carrier.is_beyond(message->sequence);
+  if (is_first && is_read_here) fresh_.push_back(message);
 }
 
 /// Nothing of what was read can be sent: the next try is not before the next probe's time.
@@ -311,8 +323,8 @@ void Lane::hand_over_history(const Message& message, std::span<const Destination
                            message.sequence <= std::min(side->lane.reached, side->lane.end);
     if (!is_passed) continue;
     const Routing* routing = routings_.find(side->lane.routing);
-    const Filter filter{.routes = routing != nullptr ? routing->routes : routings_.newest().routes,
-                        .scope = side->lane.scope};
+    if (routing == nullptr) routing = &routings_.newest();
+    const Filter filter{.routes = routing->routes, .tenants = tenants_in(*routing), .scope = side->lane.scope};
     if (wants(filter, message.topic, message.tenant_id, message.dispatch_key, message.priority)) {
       side->unread.insert(message.sequence);
     }

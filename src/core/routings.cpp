@@ -13,17 +13,9 @@ namespace {
 /// Topics come from producers; without a bound they could fill the memory.
 constexpr std::size_t known_topics_max = 10'000;
 
-std::vector<DestinationIndex> find_routes(const Routing& routing, std::string_view topic, Destinations& destinations) {
-  std::vector<DestinationIndex> found;
-  for (const Route& route : routing.routes) {
-    if (!matches(route.pattern, topic)) continue;
-    const DestinationIndex index = destinations.at(route.destination);
-    if (std::ranges::find(found, index) == found.end()) found.push_back(index);
-  }
-  return found;
-}
-
 }  // namespace
+
+Tenants tenants_in(const Routing& routing) { return is_mutant("tenants_are_mixed") ? Tenants() : tenants_of(routing); }
 
 void Routings::load(std::vector<Routing> routings) {
   versions_.clear();
@@ -32,7 +24,8 @@ void Routings::load(std::vector<Routing> routings) {
 
 void Routings::add(Routing routing) {
   MAKEGOOD_ASSERT(versions_.empty() || routing.version > newest().version);
-  versions_.push_back({std::move(routing)});
+  Tenants tenants = tenants_in(routing);
+  versions_.push_back({std::move(routing), std::move(tenants)});
 }
 
 bool Routings::is_without_routes() const {
@@ -69,17 +62,44 @@ const Routing* Routings::first_with(std::string_view destination) const {
   return nullptr;
 }
 
-std::span<const DestinationIndex> Routings::leading_from(std::string_view topic, Sequence sequence,
-                                                         Destinations& destinations) {
+Routings::Leads Routings::find_leads(const Version& version, std::string_view topic, Destinations& destinations) {
+  Leads leads;
+  bool has_tenants = false;
+  for (const Route& route : version.routing.routes) {
+    if (!matches(route.pattern, topic)) continue;
+    const DestinationIndex index = destinations.at(route.destination);
+    if (std::ranges::find(leads.destinations, index) != leads.destinations.end()) continue;
+    leads.destinations.push_back(index);
+    const auto tenant = version.tenants.find(route.destination);
+    leads.tenants.push_back(tenant != version.tenants.end() ? tenant->second : "");
+    has_tenants = has_tenants || tenant != version.tenants.end();
+  }
+  if (!has_tenants) leads.tenants.clear();
+  return leads;
+}
+
+const Routings::Leads& Routings::leads_of(std::string_view topic, Sequence sequence, Destinations& destinations) {
   Version& version = versions_[index_of(sequence)];
   // Neighbours in a log mostly share their topic, so the last answer is tried before the table.
   if (version.last_found != nullptr && version.last_topic == topic) return *version.last_found;
   if (version.known_topics.size() >= known_topics_max) version.known_topics.clear();
   version.last_topic = topic;
   const auto [place, is_new] = version.known_topics.try_emplace(version.last_topic);
-  if (is_new) place->second = find_routes(version.routing, topic, destinations);
+  if (is_new) place->second = find_leads(version, topic, destinations);
   version.last_found = &place->second;
   return *version.last_found;
+}
+
+std::span<const DestinationIndex> Routings::leading_from(std::string_view topic, std::string_view tenant_id,
+                                                         Sequence sequence, Destinations& destinations) {
+  const Leads& leads = leads_of(topic, sequence, destinations);
+  if (leads.tenants.empty()) return leads.destinations;
+  of_tenant_.clear();
+  for (std::size_t index = 0; index < leads.destinations.size(); ++index) {
+    const std::string& tenant = leads.tenants[index];
+    if (tenant.empty() || tenant == tenant_id) of_tenant_.push_back(leads.destinations[index]);
+  }
+  return of_tenant_;
 }
 
 }  // namespace makegood::core

@@ -33,20 +33,34 @@ class Routings {
   /// The first version that leads anything to this destination; null if none does.
   const Routing* first_with(std::string_view destination) const;
 
-  /// Each destination once, in the order of the routes. Empty: no route.
-  std::span<const DestinationIndex> leading_from(std::string_view topic, Sequence sequence, Destinations& destinations);
+  /// Each destination once, in the order of the routes; those of other tenants left out. Empty: no route. Valid until
+  /// the next call.
+  std::span<const DestinationIndex> leading_from(std::string_view topic, std::string_view tenant_id, Sequence sequence,
+                                                 Destinations& destinations);
 
  private:
+  /// Where a topic leads, whosever the message is.
+  struct Leads {
+    std::vector<DestinationIndex> destinations = {};
+    std::vector<std::string> tenants = {};  ///< Of each of them, empty where it is everybody's; none if all are.
+  };
   struct Version {
     Routing routing;
-    std::unordered_map<std::string, std::vector<DestinationIndex>> known_topics = {};
-    const std::vector<DestinationIndex>* last_found = nullptr;
+    Tenants tenants;
+    std::unordered_map<std::string, Leads> known_topics = {};
+    const Leads* last_found = nullptr;
     std::string last_topic = {};
   };
+  static Leads find_leads(const Version& version, std::string_view topic, Destinations& destinations);
+  const Leads& leads_of(std::string_view topic, Sequence sequence, Destinations& destinations);
   const Version& at(Sequence sequence) const { return versions_[index_of(sequence)]; }
   std::size_t index_of(Sequence sequence) const;
 
   std::vector<Version> versions_;
+  std::vector<DestinationIndex> of_tenant_;  ///< What leading_from() has handed out last, where tenants matter.
 };
+
+/// Whose the destinations of this version are.
+Tenants tenants_in(const Routing& routing);
 
 }  // namespace makegood::core

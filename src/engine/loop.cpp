@@ -300,6 +300,7 @@ void Dispatcher::Loop::answer_unsendable(const std::vector<Delivery>& deliveries
 }
 
 void Dispatcher::Loop::report() {
+  if (const auto messages = lane_.take_enqueued(); !messages.empty()) observer_.enqueued(outbox_, messages);
   const auto settled = lane_.take_settled();
   if (!settled.empty()) observer_.settled(outbox_, settled);
   for (const Error& alarm : lane_.take_alarms()) observer_.alarm(outbox_, alarm);

@@ -22,7 +22,7 @@ class Dispatcher::Loop {
   void stop(Duration grace);
   bool run_once(MonotonicTime deadline);
   MonotonicTime next_wake();
-  int wake_descriptor() const { return events_.number(); }
+  int wake_descriptor() const { return events_.number(); }  ///< Of the inbox, and of the store's signs of change.
   void wake() { inbox_.wake(); }
   void reconfigure(DispatcherOptions options);
 

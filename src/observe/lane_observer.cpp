@@ -5,13 +5,12 @@
 #include <vector>
 
 #include "base/utf8.hpp"
+#include "base/without_content.hpp"
 
 namespace makegood::observe {
 namespace {
 
 constexpr std::size_t detail_bytes_max = 2048;
-/// Shorter contents, such as `{}` or `1`, appear in harmless texts too.
-constexpr std::size_t telling_bytes_min = 8;
 
 LogLevel level_of(Fate fate) {
   switch (fate) {
@@ -74,16 +73,6 @@ bool is_about_a_side_lane(LaneNews::Kind kind) {
          kind == LaneNews::Kind::side_ended;
 }
 
-/// Handlers like to quote what they choked on; a payload must not reach the log that way.
-std::string without_content(std::string_view detail, std::string_view content) {
-  std::string shown(detail);
-  if (content.size() < telling_bytes_min) return shown;
-  for (auto at = shown.find(content); at != std::string::npos; at = shown.find(content, at)) {
-    shown.replace(at, content.size(), "[payload]");
-  }
-  return shown;
-}
-
 void write(Log& log, std::string_view outbox, const Settled& delivery) {
   const Message& message = *delivery.message;
   std::vector<Field> fields = {
@@ -119,6 +108,10 @@ void write(Log& log, std::string_view outbox, const LaneNews& news) {
 
 LaneObserver::LaneObserver(Log& log, Metrics& metrics, const Clock& clock)
     : log_(log), metrics_(metrics), clock_(clock) {}
+
+void LaneObserver::enqueued(std::string_view outbox, std::span<const MessagePtr> messages) {
+  metrics_.enqueued(outbox, messages);
+}
 
 void LaneObserver::settled(std::string_view outbox, std::span<const Settled> deliveries) {
   metrics_.settled(outbox, deliveries);

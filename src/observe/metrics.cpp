@@ -3,6 +3,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <chrono>
+#include <limits>
 #include <utility>
 
 namespace makegood::observe {
@@ -38,6 +39,7 @@ auto& histograms(prometheus::Registry& registry, const char* name, const char* h
 
 Metrics::Metrics(MetricsOptions options)
     : options_(options),
+      enqueued_(counters(registry_, "tx_outbox_enqueued_total", "Messages that were read for the first time.")),
       dispatched_(counters(registry_, "tx_outbox_dispatched_total", "Deliveries that arrived.")),
       retried_(counters(registry_, "tx_outbox_retry_total", "Attempts that failed and will be repeated.")),
       dead_(counters(registry_, "tx_outbox_dead_total", "Deliveries that became dead letters.")),
@@ -47,73 +49,100 @@ Metrics::Metrics(MetricsOptions options)
       side_lanes_(gauges(registry_, "tx_outbox_side_lanes", "Scopes that have left the main lane.")),
       open_circuits_(gauges(registry_, "tx_outbox_open_circuits", "Destinations that are down.")),
       parked_(gauges(registry_, "tx_outbox_parked", "Deliveries that wait for a retry, or are held behind one.")),
+      latency_(histograms(registry_, "tx_outbox_latency_seconds", "From enqueue to delivery.")),
       replayed_(counters(registry_, "tx_replay_total", "Deliveries sent again on request.").Add({{"kind", "outbox"}})),
-      news_(registry_),
-      latency_(
-          histograms(registry_, "tx_outbox_latency_seconds", "From enqueue to delivery.").Add({}, seconds_boundaries),
-          seconds_boundaries),
-      retried_by_code_(options.codes_max),
-      dead_by_code_(options.codes_max) {
+      news_(registry_) {
   if (options_.compat) compat_ = compat_families();
 }
 
 Metrics::CompatFamilies Metrics::compat_families() {
-  auto& latency = histograms(registry_, "tx_outbox_latency_ms", "From enqueue to delivery, in milliseconds.");
-  latency_ms_.emplace(latency.Add({}, milliseconds_boundaries), milliseconds_boundaries);
   return {
+      .enqueued = &counters(registry_, "outbox_enqueue_total", "Messages that were read for the first time."),
       .dispatched = &counters(registry_, "outbox_dispatch_total", "Attempts by result."),
       .dead = &counters(registry_, "outbox_dead_total", "Deliveries that became dead letters."),
       .dispatch_latency = &histograms(registry_, "outbox_dispatch_latency_seconds", "From send to answer."),
-      .pending = &gauges(registry_, "outbox_pending", "Messages that have not been read yet."),
+      .latency_ms = &histograms(registry_, "tx_outbox_latency_ms", "From enqueue to delivery, in milliseconds."),
+      .pending = &gauges(registry_, "outbox_pending", "Messages that are not delivered yet, at most."),
       .locked = &gauges(registry_, "outbox_locked", "Deliveries under way."),
       .leader = &gauges(registry_, "outbox_relay_leader", "1 while this process owns the lane."),
   };
 }
 
+void Metrics::enqueued(std::string_view table_name, std::span<const MessagePtr> messages) {
+  const std::lock_guard lock(mutex_);
+  Table& in = table(table_name);
+  for (const MessagePtr& message : messages) {
+    const Place& place = place_of(in, *message);
+    place.both->enqueued->Increment();
+    if (place.topic->compat_enqueued != nullptr) place.topic->compat_enqueued->Increment();
+  }
+}
+
 void Metrics::settled(std::string_view table_name, std::span<const Settled> deliveries) {
   const std::lock_guard lock(mutex_);
   Table& in = table(table_name);
-  TopicTally* tally = nullptr;
-  std::string_view topic;
-  for (const Settled& delivery : deliveries) {
-    // Neighbours often have the same topic: one comparison instead of a look-up.
-    if (tally == nullptr || delivery.message->topic != topic) {
-      topic = delivery.message->topic;
-      tally = &in.topics.of(topic, [&](const std::string& label) { return make_topic(table_name, label); });
-    }
-    add(*tally, delivery);
-  }
-  for (TopicTally* each : touched_) flush(*each);
-  touched_.clear();
-  latency_.flush();
-  if (latency_ms_) latency_ms_->flush();
+  for (const Settled& delivery : deliveries) add(place_of(in, *delivery.message), delivery);
+  flush();
 }
 
-void Metrics::add(TopicTally& tally, const Settled& delivery) {
-  if (!std::exchange(tally.is_touched, true)) touched_.push_back(&tally);
+const Metrics::Place& Metrics::place_of(Table& in, const Message& message) {
+  const std::string_view tenant = options_.tenants == TenantLabel::off ? std::string_view() : message.tenant_id;
+  if (last_.table == &in && last_.topic_name == message.topic && last_.tenant_name == tenant) return last_;
+  last_.table = &in;
+  last_.topic_name = message.topic;
+  last_.tenant_name = tenant;
+  last_.topic = &in.topics.of(message.topic, [&](const std::string& label) { return make_topic(in.name, label); });
+  last_.tenant = &in.tenants.of(tenant, [&](const std::string& label) { return make_tenant(in.name, label); });
+  last_.both = &both_of(*last_.tenant, last_.topic->label);
+  return last_;
+}
+
+Metrics::TenantTopic& Metrics::both_of(TenantTally& tenant, const std::string& topic) {
+  if (const auto found = tenant.topics.find(topic); found != tenant.topics.end()) return found->second;
+  prometheus::Labels labels = tenant.labels;
+  labels["topic"] = topic;
+  const TenantTopic made{.enqueued = &enqueued_.Add(labels), .dispatched = &dispatched_.Add(labels)};
+  return tenant.topics.emplace(topic, made).first->second;
+}
+
+void Metrics::add(const Place& place, const Settled& delivery) {
+  TopicTally& topic = *place.topic;
+  TenantTally& tenant = *place.tenant;
+  if (!std::exchange(topic.is_touched, true)) touched_topics_.push_back(&topic);
+  if (!std::exchange(tenant.is_touched, true)) touched_tenants_.push_back(&tenant);
   switch (delivery.fate) {
     case Fate::delivered:
-      ++tally.delivered_count;
-      latency_.add(seconds(delivery.since_created));
-      if (latency_ms_) latency_ms_->add(milliseconds(delivery.since_created));
+      place.both->dispatched->Increment();
+      tenant.latency.add(seconds(delivery.since_created));
+      if (tenant.latency_ms) tenant.latency_ms->add(milliseconds(delivery.since_created));
       break;
     case Fate::retried:
-      count_code(retried_, retried_by_code_, delivery.code);
+      count_code(retried_, tenant.retried_by_code, tenant.labels, delivery.code);
       break;
     case Fate::died:
-      ++tally.dead_count;
-      count_code(dead_, dead_by_code_, delivery.code);
+      ++topic.dead_count;
+      count_code(dead_, tenant.dead_by_code, tenant.labels, delivery.code);
       break;
   }
-  auto& compat = delivery.fate == Fate::delivered ? tally.success : tally.failure;
+  auto& compat = delivery.fate == Fate::delivered ? topic.success : topic.failure;
   if (!compat) return;
   ++compat->count;
   compat->latency.add(seconds(delivery.since_sent));
 }
 
+void Metrics::flush() {
+  for (TopicTally* topic : touched_topics_) flush(*topic);
+  for (TenantTally* tenant : touched_tenants_) {
+    tenant->is_touched = false;
+    tenant->latency.flush();
+    if (tenant->latency_ms) tenant->latency_ms->flush();
+  }
+  touched_topics_.clear();
+  touched_tenants_.clear();
+}
+
 void Metrics::flush(TopicTally& tally) {
   tally.is_touched = false;
-  tally.dispatched->Increment(static_cast<double>(std::exchange(tally.delivered_count, 0)));
   const auto dead_count = static_cast<double>(std::exchange(tally.dead_count, 0));
   if (tally.compat_dead != nullptr) tally.compat_dead->Increment(dead_count);
   for (auto* compat : {&tally.success, &tally.failure}) {
@@ -123,8 +152,13 @@ void Metrics::flush(TopicTally& tally) {
   }
 }
 
-void Metrics::count_code(Counters& family, Capped<prometheus::Counter*>& counters, std::string_view code) {
-  counters.of(code, [&](const std::string& label) { return &family.Add({{"code", label}}); })->Increment();
+void Metrics::count_code(Counters& family, Capped<prometheus::Counter*>& counters, prometheus::Labels labels,
+                         std::string_view code) {
+  const auto make = [&](const std::string& label) {
+    labels["code"] = label;
+    return &family.Add(labels);
+  };
+  counters.of(code, make)->Increment();
 }
 
 void Metrics::figures(std::string_view table_name, const LaneFigures& figures) {
@@ -157,9 +191,23 @@ Metrics::Table& Metrics::table(std::string_view name) {
   return tables_.emplace(std::string(name), make_table(std::string(name))).first->second;
 }
 
+std::size_t Metrics::tenants_max() const {
+  switch (options_.tenants) {
+    case TenantLabel::off:
+      return 1;
+    case TenantLabel::top_n:
+      return options_.tenants_max;
+    case TenantLabel::all:
+      return std::numeric_limits<std::size_t>::max();
+  }
+  std::unreachable();
+}
+
 Metrics::Table Metrics::make_table(const std::string& name) {
   const prometheus::Labels labels = {{"table", name}};
-  Table made{.topics = Capped<TopicTally>(options_.topics_max),
+  Table made{.name = name,
+             .topics = Capped<TopicTally>(options_.topics_max),
+             .tenants = Capped<TenantTally>(tenants_max()),
              .fenced = &fenced_.Add(labels),
              .side_lanes = &side_lanes_.Add(labels),
              .open_circuits = &open_circuits_.Add(labels),
@@ -171,9 +219,24 @@ Metrics::Table Metrics::make_table(const std::string& name) {
   return made;
 }
 
-Metrics::TopicTally Metrics::make_topic(std::string_view table, const std::string& topic) {
-  TopicTally made{.dispatched = &dispatched_.Add({{"topic", topic}})};
+Metrics::TenantTally Metrics::make_tenant(const std::string& table, const std::string& tenant) {
+  prometheus::Labels labels = {{"table", table}};
+  if (options_.tenants != TenantLabel::off) labels["tenant"] = tenant;
+  TenantTally made{.labels = labels,
+                   .topics = {},
+                   .retried_by_code = Capped<prometheus::Counter*>(options_.codes_max),
+                   .dead_by_code = Capped<prometheus::Counter*>(options_.codes_max),
+                   .latency = HistogramTally(latency_.Add(labels, seconds_boundaries), seconds_boundaries)};
   if (!compat_) return made;
+  auto& latency = compat_->latency_ms->Add(labels, milliseconds_boundaries);
+  made.latency_ms.emplace(latency, milliseconds_boundaries);
+  return made;
+}
+
+Metrics::TopicTally Metrics::make_topic(std::string_view table, const std::string& topic) {
+  TopicTally made{.label = topic};
+  if (!compat_) return made;
+  made.compat_enqueued = &compat_->enqueued->Add({{"table", std::string(table)}, {"topic", topic}});
   made.compat_dead = &compat_->dead->Add({{"table", std::string(table)}, {"topic", topic}});
   made.success = make_compat(table, topic, "success");
   made.failure = make_compat(table, topic, "failure");

@@ -1,4 +1,5 @@
-// Counters, gauges and histograms, in Prometheus' terms. No label ever names a tenant, an event or a number.
+// Counters, gauges and histograms, in Prometheus' terms. No label ever names an event or a number; one names the tenant
+// only where that is asked for, and never under the names of 002.
 #pragma once
 
 #include <prometheus/counter.h>
@@ -15,10 +16,12 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <vector>
 
 #include "makegood/observe.hpp"
 #include "makegood/result.hpp"
+#include "makegood/telemetry.hpp"
 #include "observe/capped.hpp"
 #include "observe/histogram_tally.hpp"
 #include "observe/news_counters.hpp"
@@ -29,6 +32,8 @@ struct MetricsOptions {
   bool compat = true;            ///< Also the `outbox_*` names, and the latency in milliseconds.
   std::size_t topics_max = 200;  ///< Per table; the topics beyond share the label `other`.
   std::size_t codes_max = 100;   ///< Likewise for codes, which handlers may invent.
+  TenantLabel tenants = TenantLabel::off;
+  std::size_t tenants_max = 50;  ///< Likewise for `top_n`: per table, the first ones.
 };
 
 /// Thread-safe; one short lock per call, whatever the number of deliveries.
@@ -36,6 +41,7 @@ class Metrics {
  public:
   explicit Metrics(MetricsOptions options = {});
 
+  void enqueued(std::string_view table, std::span<const MessagePtr> messages);
   void settled(std::string_view table, std::span<const Settled> deliveries);
   void figures(std::string_view table, const LaneFigures& figures);
   void fenced(std::string_view table);
@@ -57,26 +63,45 @@ class Metrics {
     HistogramTally latency;
     std::uint64_t count = 0;
   };
-  /// What happened to one topic of one table since the last flush.
+  /// One topic of one table, under the names of 002: what happened since the last flush.
   struct TopicTally {
-    prometheus::Counter* dispatched;
+    std::string label;
+    prometheus::Counter* compat_enqueued = nullptr;
     prometheus::Counter* compat_dead = nullptr;
     std::optional<CompatTally> success = {};
     std::optional<CompatTally> failure = {};
-    std::uint64_t delivered_count = 0;
     std::uint64_t dead_count = 0;
     bool is_touched = false;
   };
+  /// One topic of one tenant.
+  struct TenantTopic {
+    prometheus::Counter* enqueued;
+    prometheus::Counter* dispatched;
+  };
+  /// One tenant of one table; all of them together where tenants are no label.
+  struct TenantTally {
+    prometheus::Labels labels;
+    std::unordered_map<std::string, TenantTopic> topics;  ///< By label, so there are no more than in the table.
+    Capped<prometheus::Counter*> retried_by_code;
+    Capped<prometheus::Counter*> dead_by_code;
+    HistogramTally latency;
+    std::optional<HistogramTally> latency_ms = {};
+    bool is_touched = false;
+  };
   struct CompatFamilies {
+    Counters* enqueued;
     Counters* dispatched;
     Counters* dead;
     Histograms* dispatch_latency;
+    Histograms* latency_ms;
     Gauges* pending;
     Gauges* locked;
     Gauges* leader;
   };
   struct Table {
+    std::string name;
     Capped<TopicTally> topics;
+    Capped<TenantTally> tenants;
     prometheus::Counter* fenced;
     prometheus::Gauge* side_lanes;
     prometheus::Gauge* open_circuits;
@@ -86,18 +111,35 @@ class Metrics {
     prometheus::Gauge* leader = nullptr;
   };
 
+  /// Where a message counts.
+  struct Place {
+    const Table* table = nullptr;
+    std::string topic_name = {};
+    std::string tenant_name = {};
+    TopicTally* topic = nullptr;
+    TenantTally* tenant = nullptr;
+    TenantTopic* both = nullptr;
+  };
+
+  std::size_t tenants_max() const;
   CompatFamilies compat_families();
+  const Place& place_of(Table& in, const Message& message);
+  TenantTopic& both_of(TenantTally& tenant, const std::string& topic);
   Table& table(std::string_view name);
   Table make_table(const std::string& name);
+  TenantTally make_tenant(const std::string& table, const std::string& tenant);
   TopicTally make_topic(std::string_view table, const std::string& topic);
   CompatTally make_compat(std::string_view table, const std::string& topic, const char* result);
-  void count_code(Counters& family, Capped<prometheus::Counter*>& counters, std::string_view code);
-  void add(TopicTally& tally, const Settled& delivery);
-  void flush(TopicTally& tally);
+  static void count_code(Counters& family, Capped<prometheus::Counter*>& counters, prometheus::Labels labels,
+                         std::string_view code);
+  void add(const Place& place, const Settled& delivery);
+  void flush();
+  static void flush(TopicTally& tally);
 
   // Constant after construction.
   const MetricsOptions options_;
   prometheus::Registry registry_;
+  Counters& enqueued_;
   Counters& dispatched_;
   Counters& retried_;
   Counters& dead_;
@@ -106,18 +148,17 @@ class Metrics {
   Gauges& side_lanes_;
   Gauges& open_circuits_;
   Gauges& parked_;
+  Histograms& latency_;
   prometheus::Counter& replayed_;
   NewsCounters news_;
   std::optional<CompatFamilies> compat_;
 
   // Guarded by mutex_.
   std::mutex mutex_;
-  HistogramTally latency_;
-  std::optional<HistogramTally> latency_ms_;
-  Capped<prometheus::Counter*> retried_by_code_;
-  Capped<prometheus::Counter*> dead_by_code_;
   std::map<std::string, Table, std::less<>> tables_;
-  std::vector<TopicTally*> touched_;
+  Place last_;  ///< Neighbours often have the same topic and tenant: two comparisons instead of look-ups.
+  std::vector<TopicTally*> touched_topics_;
+  std::vector<TenantTally*> touched_tenants_;
 };
 
 }  // namespace makegood::observe

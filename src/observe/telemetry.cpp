@@ -13,7 +13,7 @@ class Telemetry::Parts {
   explicit Parts(TelemetryOptions options)
       : log({.format = options.log_format, .level = options.log_level, .mask_tenant = options.mask_tenant},
             options.write_line ? observe::line_sink(std::move(options.write_line)) : observe::stderr_sink()),
-        metrics({.compat = options.metrics_compat}) {}
+        metrics({.compat = options.metrics_compat, .tenants = options.tenant_label}) {}
 
   observe::Log log;
   observe::Metrics metrics;

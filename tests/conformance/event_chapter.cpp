@@ -17,6 +17,13 @@ TEST_P(StoreSuite, ATurnAppendsItsOwnMessages) {
   EXPECT_NE(found.rows[0]->event_id, found.rows[1]->event_id) << "each has an id of its own";
 }
 
+TEST_P(StoreSuite, NobodyElseTellsWhatOnlyMakegoodKnows) {
+  const NewMessage forged{.topic = "makegood.destination.disabled", .payload = "{}"};
+  EXPECT_EQ(code_of(store().enqueue(std::vector{forged})), Errc::invalid);
+  EXPECT_EQ(code_of(begin()->enqueue(forged)), Errc::invalid);
+  EXPECT_TRUE(log().empty());
+}
+
 TEST_P(StoreSuite, AFencedTurnAppendsNothing) {
   LaneOwner slow = take("a");
   take(store(), "b", "a");

@@ -58,6 +58,17 @@ TEST_P(StoreSuite, AFilterSeesTopicTenantKeyAndPriority) {
   EXPECT_EQ(names(value_of(store().look(wanted)).rows), Names({"other key", "low with a key", "plain", "topic"}));
 }
 
+TEST_P(StoreSuite, AFilterLeadsNothingToAnotherTenantsDestination) {
+  const auto n = enqueue_all({of_acme("ours"), a_message("theirs"), of_acme("ours, too")});
+  const Filter of_a{.routes = {{"*", "fn:a"}}, .tenants = {{"fn:a", "acme"}}, .scope = Scope{.destination = "fn:a"}};
+  LookFor main = all_beyond(0);
+  const LookFor::Side side{.until = n[2], .rows_max = 10, .bytes_max = 10'000, .passed_max = 10, .filter = of_a};
+  const LookFor aside{.owner = "a", .reached = n[2], .sides = {side}};
+  EXPECT_EQ(names(value_of(store().look(aside)).sides.at(0).rows), Names({"ours", "ours, too"}));
+  main.filter = Filter{.routes = of_a.routes, .tenants = of_a.tenants, .elsewhere = {{.destination = "fn:a"}}};
+  EXPECT_EQ(names(value_of(store().look(main)).rows), Names({"theirs"})) << "it has no route";
+}
+
 TEST_P(StoreSuite, ReadsNumbersWhateverTheFilterSays) {  // I1: an open number that appears may be a side lane's.
   const auto n = enqueue_all({of_acme("a1"), a_message("m1"), of_acme("a2"), a_message("m2")});
   const Found found = value_of(store().look(filtered(n[1], {n[0], n[1]})));

@@ -123,5 +123,42 @@ class Compose(unittest.TestCase):
         self.assertEqual(self.service["ports"], ["127.0.0.1:7700:7700"])
 
 
+def metrics_there_are():
+    """Every name of a metric in the code; histograms also with the endings that Prometheus gives them."""
+    names = set()
+    for folder, _, files in os.walk(os.path.join(ROOT, "src", "observe")):
+        for name in files:
+            with open(os.path.join(folder, name), encoding="utf-8") as file:
+                names |= set(re.findall(r'"((?:tx_|outbox_)[a-z_]+)"', file.read()))
+    return names | {name + ending for name in names for ending in ("_bucket", "_sum", "_count")}
+
+
+@unittest.skipIf(yaml is None, "this Python has no yaml")
+class Rules(unittest.TestCase):
+    def setUp(self):
+        groups = yaml.safe_load(read("prometheus-rules.yml"))["groups"]
+        self.rules = [rule for group in groups for rule in group["rules"]]
+
+    def test_name_metrics_that_exist(self):
+        known = metrics_there_are()
+        self.assertIn("tx_outbox_enqueued_total", known)
+        for rule in self.rules:
+            named = set(re.findall(r"\b(?:tx_|outbox_)[a-z_]+", rule["expr"]))
+            self.assertTrue(named, rule)
+            self.assertLessEqual(named, known, rule)
+
+    def test_are_each_a_record_or_an_alert_and_one_of_a_kind(self):
+        names = [rule.get("record") or rule["alert"] for rule in self.rules]
+        self.assertEqual(len(names), len(set(names)))
+        for rule in self.rules:
+            self.assertEqual(rule["expr"].count("("), rule["expr"].count(")"), rule)
+
+    def test_record_the_rates_that_are_promised(self):
+        records = " ".join(rule.get("record", "") for rule in self.rules)
+        for rate in ("success_rate", "deadletter_rate", "retry_success_rate", "p50", "p95"):
+            self.assertIn(rate, records)
+
+
+
 if __name__ == "__main__":
     unittest.main()

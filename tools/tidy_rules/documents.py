@@ -1,8 +1,9 @@
-"""Documents have one title, and their links lead somewhere."""
+"""Documents have one title, their links lead somewhere, and the tables of folders name every layer."""
 
 import os
 import re
 
+from .includes import LAYERS
 from .tree import Finding, find
 
 _FENCED = re.compile(r"(?ms)^(```|~~~).*?^\1[ \t]*$")
@@ -41,4 +42,20 @@ def links(tree):
                 continue
             if not exists(tree, os.path.normpath(os.path.join(os.path.dirname(path), target))):
                 findings.append(Finding(path, line, "links", f"the link to {target} leads nowhere"))
+    return findings
+
+
+# The tables that tell what each folder is for, and how they call a layer.
+TABLES_OF_LAYERS = {
+    "ARCHITECTURE.md": lambda layer: [f"`{layer}/`", f"`{layer}`"],
+    "src/README.md": lambda layer: [f"`{layer.removeprefix('src/')}`", f"`../{layer}`", f"`{layer}/`"],
+}
+
+
+def layers(tree):
+    findings = []
+    for path, names_of in TABLES_OF_LAYERS.items():
+        for layer in LAYERS:
+            if path in tree and not any(name in tree[path] for name in names_of(layer)):
+                findings.append(Finding(path, 1, "layers", f"{layer} is missing in the table of folders"))
     return findings

@@ -11,7 +11,7 @@ EVERYTHING = None
 LAYERS = {
     "include/makegood": [],
     "src/base": ["include/makegood"],
-    "src/core": ["include/makegood", "src/base/utf8.hpp"],
+    "src/core": ["include/makegood", "src/base/utf8.hpp", "src/base/without_content.hpp"],
     "src/engine": ["include/makegood", "src/base", "src/core"],
     "src/stores": ["include/makegood", "src/base"],
     "src/transports": ["include/makegood", "src/base"],

@@ -1,6 +1,7 @@
 // A connection: each call is one access to the database.
 #include <utility>
 
+#include "base/new_row.hpp"
 #include "stores/memory/database.hpp"
 #include "stores/memory/log.hpp"
 #include "stores/memory/look.hpp"
@@ -25,6 +26,7 @@ class Store final : public OutboxStore {
     DrawnRows rows;
     std::vector<Enqueued> answers;
     answers.reserve(messages.size());
+    for (const NewMessage& message : messages) MAKEGOOD_TRY(check_producer_topic(message.topic));
     for (const NewMessage& message : messages) {
       auto enqueued = rows.add(access.state(), message, clock_.now());
       if (!enqueued) {

@@ -1,5 +1,6 @@
 #include <utility>
 
+#include "base/new_row.hpp"
 #include "stores/memory/database.hpp"
 #include "stores/memory/log.hpp"
 #include "stores/memory/memory.hpp"
@@ -14,6 +15,7 @@ class OpenTransaction final : public Transaction {
   ~OpenTransaction() override { rows_.roll_back(database_->access().state()); }
 
   Result<Enqueued> enqueue(const NewMessage& message) override {
+    MAKEGOOD_TRY(check_producer_topic(message.topic));
     return rows_.add(database_->access().state(), message, clock_.now());
   }
 

@@ -161,7 +161,7 @@ Result<Committed> Store::try_commit(const Turn& turn) {
   auto answer = pipeline.run();
   const Written written = MAKEGOOD_TRY(read_turn(turn, answer, index));
   Committed committed{.turn = written.turn};
-  if (!turn.messages.empty()) MAKEGOOD_TRY(writer().write(turn.messages, written.at));
+  if (!turn.messages.empty()) MAKEGOOD_TRY(writer(true).write(turn.messages, written.at));
   if (turn.clean) committed.cleaned = MAKEGOOD_TRY(clean(turn, written.at));
   const Step commit{sql::commit, Parameters()};
   MAKEGOOD_TRY(check_commit(connection_, connection_.run({&commit, 1})));

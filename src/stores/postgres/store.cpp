@@ -32,13 +32,13 @@ std::optional<TimePoint> Store::clock_now() const {
   return instead_->now();
 }
 
-MessageWriter Store::writer() {
+MessageWriter Store::writer(bool may_tell) {
   const auto run = [this](std::string_view sql, const Parameters& values) -> Result<Rows> {
     const Step step{sql, values};
     auto rows = MAKEGOOD_TRY(connection_.run({&step, 1}));
     return std::move(rows.front());
   };
-  return {run, {.rules = {.content_bytes_max = content_bytes_highest}}};
+  return {run, {.rules = {.content_bytes_max = content_bytes_highest, .may_tell = may_tell}}};
 }
 
 Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> messages) {

@@ -39,7 +39,7 @@ class Store final : public OutboxStore {
 
   /// Nothing, for the server's own clock.
   std::optional<TimePoint> clock_now() const;
-  MessageWriter writer();
+  MessageWriter writer(bool may_tell = false);
   bool ask_for_news();
   bool ask_for_changes(const RangeArrays& awake);
   void add_settings(Pipeline& pipeline) const;

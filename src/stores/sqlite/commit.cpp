@@ -51,7 +51,7 @@ Result<Store::Written> Store::append_turn(const Turn& turn) {
 
 Result<> Store::append(std::span<const NewMessage> messages) {
   MessageWriter& writer = *MAKEGOOD_TRY(this->writer());
-  for (const NewMessage& message : messages) MAKEGOOD_TRY(writer.write(message));
+  for (const NewMessage& message : messages) MAKEGOOD_TRY(writer.tell(message));
   seen_version_.reset();  // The data version does not count what its own connection commits.
   return {};
 }

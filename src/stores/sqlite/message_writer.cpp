@@ -70,9 +70,14 @@ Result<Enqueued> MessageWriter::write(const NewMessage& message) {
   return write(row_of(message, headers));
 }
 
-Result<Enqueued> MessageWriter::write(const NewRow& row) {
+Result<Enqueued> MessageWriter::tell(const NewMessage& event) {
+  const std::string headers = MAKEGOOD_TRY(encode_headers(event.headers));
+  return write(row_of(event, headers), true);
+}
+
+Result<Enqueued> MessageWriter::write(const NewRow& row, bool may_tell) {
   MAKEGOOD_TRY(check_transaction());
-  MAKEGOOD_TRY(check_row(row, {options_.content_bytes_max, options_.topic_grammar, options_.schemas}));
+  MAKEGOOD_TRY(check_row(row, {options_.content_bytes_max, options_.topic_grammar, options_.schemas, may_tell}));
   if (!row.event_id.empty()) return insert(row);
   const std::string event_id = new_uuid7();
   NewRow named = row;

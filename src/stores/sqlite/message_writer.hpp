@@ -13,11 +13,14 @@ class MessageWriter {
   static Result<MessageWriter> open(sqlite3* db, EnqueueOptions options, const Clock& clock);
 
   Result<Enqueued> write(const NewMessage& message);
-  Result<Enqueued> write(const NewRow& row);
+  Result<Enqueued> write(const NewRow& row) { return write(row, false); }
+  /// What Makegood itself has to tell.
+  Result<Enqueued> tell(const NewMessage& event);
 
  private:
   MessageWriter(sqlite3* db, EnqueueOptions options, const Clock& clock, Statement insert, Statement find);
   Result<> check_transaction() const;
+  Result<Enqueued> write(const NewRow& row, bool may_tell);
   Result<Enqueued> insert(const NewRow& row);
   Result<Enqueued> find(const NewRow& row);
 

@@ -61,5 +61,24 @@ TEST(Filter, OfASideLanePassesWhatALaneInsideItCarries) {
   EXPECT_TRUE(carries(side, "order.paid", "acme", ""));
 }
 
+TEST(Filter, LeadsNothingToAnotherTenantsDestination) {
+  const Tenants tenants = {{"fn:billing", "acme"}};
+  const Filter side{.routes = routes, .tenants = tenants, .scope = Scope{.destination = "fn:billing"}};
+  EXPECT_TRUE(carries(side, "order.placed", "acme"));
+  EXPECT_FALSE(carries(side, "order.placed", "other"));
+  const Filter main{.routes = routes, .tenants = tenants, .elsewhere = {{.destination = "fn:billing"}}};
+  EXPECT_FALSE(carries(main, "order.placed", "acme"));
+  EXPECT_TRUE(carries(main, "order.placed", "other")) << "it has no route, and becomes a dead letter of the main lane";
+}
+
+TEST(Filter, KnowsWhichDestinationsAreATenantsOwn) {
+  const Tenants tenants = tenants_of({.destinations = {{.name = "fn:a", .tenant_id = "acme"}, {.name = "fn:b"}}});
+  EXPECT_EQ(tenants, Tenants({{"fn:a", "acme"}}));
+  EXPECT_TRUE(may_go(tenants, "fn:a", "acme"));
+  EXPECT_FALSE(may_go(tenants, "fn:a", "other"));
+  EXPECT_TRUE(may_go(tenants, "fn:b", "other"));
+  EXPECT_FALSE(has_route({{"*", "fn:a"}}, tenants, "order.placed", "other"));
+}
+
 }  // namespace
 }  // namespace makegood

@@ -11,6 +11,7 @@ constexpr auto topics = std::to_array<std::string_view>({"order.placed", "order.
 constexpr auto patterns = std::to_array<std::string_view>({"*", "order.*", "*.paid", "stock.low", "never"});
 constexpr auto destinations = std::to_array<std::string_view>({"fn:a", "fn:b", "fn:c"});
 constexpr auto tenants = std::to_array<std::string_view>({"", "acme", "b"});
+constexpr auto owners = std::to_array<std::string_view>({"acme", "b"});
 constexpr auto keys = std::to_array<std::string_view>({"", "k", "l"});
 
 using Random = std::minstd_rand;
@@ -33,6 +34,7 @@ Filter a_filter(Random& random) {
   }
   for (auto count = random() % 4; count > 0; --count) filter.elsewhere.push_back(a_scope(random));
   if (random() % 2 == 0) filter.scope = a_scope(random);
+  if (random() % 2 == 0) filter.tenants[one_of(destinations, random)] = one_of(owners, random);
   return filter;
 }
 

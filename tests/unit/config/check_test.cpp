@@ -25,10 +25,11 @@ TEST(Check, DoesNotJudgeAValueByOneThatIsWrong) {
   EXPECT_EQ(mistakes_in("tx.outbox.backoff:\n  base_ms: none\n  cap_ms: 100\n").size(), 1U);
 }
 
-TEST(Check, RefusesWhatDoesNotWorkYet) {
-  EXPECT_EQ(mistakes_in("metrics.tenant_label: top_n\n"),
-            (Lines{"makegood.yaml:1: metrics.tenant_label 'top_n' does not work in this version; allowed: off"}));
-  EXPECT_EQ(mistakes_in("metrics.tenant_label: off\n"), Lines{});
+TEST(Check, TakesEachTenantLabel) {
+  for (const char* label : {"off", "top_n", "all"}) {
+    EXPECT_EQ(mistakes_in(std::string("metrics.tenant_label: ") + label + "\n"), Lines{}) << label;
+  }
+  EXPECT_EQ(mistakes_in("metrics.tenant_label: some\n").size(), 1U);
 }
 
 TEST(Check, RefusesSchemasThatCannotBeUsed) {

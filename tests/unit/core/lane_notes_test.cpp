@@ -55,6 +55,28 @@ TEST_F(LaneNotes, KeepTheBeginningOfALongError) {
   EXPECT_GT(parked(1).last_error.size(), 200U);
 }
 
+TEST_F(LaneNotes, NeverQuoteThePayload) {
+  const std::string secret = R"({"card":"4111 1111 1111 1111"})";
+  options.routes.push_back({"makegood.*", "fn:a"});
+  send_first({row(1).with_content(secret)});
+  answers(1, Outcome::fail(secret, "cannot read " + secret + " here"));
+  exchange();
+  EXPECT_EQ(parked(1).last_error, "cannot read [payload] here");
+  EXPECT_EQ(parked(1).error_code, "[payload]");
+  EXPECT_EQ(note_on(1)->error, "cannot read [payload] here");
+  EXPECT_EQ(lane().take_settled().at(0).detail, "cannot read [payload] here");
+  ASSERT_EQ(turn().messages.size(), 1U);
+  EXPECT_EQ(turn().messages[0].payload.find("4111"), std::string::npos) << turn().messages[0].payload;
+}
+
+TEST_F(LaneNotes, OfADestinationThatIsGoneDoNotQuoteThePayloadEither) {
+  const std::string secret = R"({"card":"4111 1111 1111 1111"})";
+  send_first({row(1).with_content(secret)});
+  answers(1, Outcome::gone("HTTP.410", "no " + secret));
+  exchange();
+  EXPECT_EQ(turn().position.sides.at(0).because, "It said that it is gone (HTTP.410). no [payload]");
+}
+
 TEST(ErrorText, BeginsWithAsMuchAsANoteHolds) {
   EXPECT_EQ(beginning_of("short"), "short");
   EXPECT_EQ(beginning_of(std::string(200, 'x')).size(), 200U);

@@ -3,6 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <vector>
+
 namespace makegood::core {
 namespace {
 
@@ -51,6 +54,29 @@ TEST(Rate, SendsAsManyPerSecondAsItSays) {
   int count = 0;
   for (auto now = began + 1ms; now <= began + 1s; now += 1ms) count += taken_at(rate, now);
   EXPECT_NEAR(count, 200, 1);
+}
+
+TEST(Rate, AllowsNoMoreInAnySecondAlsoAfterAPause) {
+  Rate rate;
+  rate.limit_to(200);
+  std::vector<MonotonicTime> sends;
+  for (auto now = began; now < began + 5s; now += 1ms) {
+    const bool is_pausing = now > began + 2300ms && now < began + 3s;
+    for (int count = is_pausing ? 0 : taken_at(rate, now); count > 0; --count) sends.push_back(now);
+  }
+  for (auto first = sends.begin(); first != sends.end(); ++first) {
+    const auto end = std::ranges::find_if(first, sends.end(), [&](MonotonicTime at) { return at >= *first + 1s; });
+    ASSERT_LE(end - first, 200) << "after " << (*first - began).count() << " us";
+  }
+  EXPECT_GE(sends.size(), 840U) << "and nothing is given away: 4.3 s";
+}
+
+TEST(Rate, KeepsItsPaceSecondAfterSecond) {
+  Rate rate;
+  rate.limit_to(100'000);
+  int count = 0;
+  for (auto now = began; now < began + 3s; now += 1ms) count += taken_at(rate, now);
+  EXPECT_EQ(count, 300'000);
 }
 
 TEST(Rate, SavesNothingUpBeyondItsBucket) {

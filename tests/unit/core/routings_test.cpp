@@ -20,7 +20,10 @@ class RoutingsStory : public testing::Test {
     routings.add({.version = version, .from = from, .routes = std::move(routes)});
   }
   Indexes leading_from(std::string_view topic, Sequence sequence = 1) {
-    const auto found = routings.leading_from(topic, sequence, destinations);
+    return leading_from_tenant("default", topic, sequence);
+  }
+  Indexes leading_from_tenant(std::string_view tenant_id, std::string_view topic = "t", Sequence sequence = 1) {
+    const auto found = routings.leading_from(topic, tenant_id, sequence, destinations);
     return {found.begin(), found.end()};
   }
 
@@ -78,6 +81,22 @@ TEST_F(RoutingsStory, OfTwoVersionsFromTheSameNumberTheNewerCounts) {
 TEST_F(RoutingsStory, TheOldestStandsForWhatIsOlderStill) {
   add(4, 100, {{"*", "fn:b"}});
   EXPECT_EQ(leading_from("t", 7), Indexes({2}));
+}
+
+TEST_F(RoutingsStory, ATenantsDestinationIsNobodyElses) {
+  routings.add({.version = 1,
+                .routes = {{"*", "fn:a"}, {"*", "fn:b"}},
+                .destinations = {{.name = "fn:a"}, {.name = "fn:b", .tenant_id = "acme"}}});
+  EXPECT_EQ(leading_from_tenant("acme"), Indexes({1, 2}));
+  EXPECT_EQ(leading_from_tenant("other"), Indexes({1})) << "also right after the other one's message of this topic";
+  EXPECT_EQ(leading_from_tenant("acme"), Indexes({1, 2}));
+}
+
+TEST_F(RoutingsStory, WhoseADestinationIsGoesByVersionToo) {
+  routings.add({.version = 1, .routes = {{"*", "fn:a"}}, .destinations = {{.name = "fn:a", .tenant_id = "acme"}}});
+  routings.add({.version = 2, .from = 10, .routes = {{"*", "fn:a"}}, .destinations = {{.name = "fn:a"}}});
+  EXPECT_EQ(leading_from_tenant("other", "t", 10), Indexes());
+  EXPECT_EQ(leading_from_tenant("other", "t", 11), Indexes({1}));
 }
 
 TEST_F(RoutingsStory, ADestinationThatIsNotRegisteredIsKnownByItsName) {

@@ -42,7 +42,7 @@ TEST_F(LaneObserved, CountsWhatItDoesNotLog) {
   log_.set_level(LogLevel::warning);
   observer_.settled("t", std::vector{settled("a", Fate::delivered)});
   EXPECT_TRUE(lines_.empty());
-  EXPECT_NE(metrics_.text().find("tx_outbox_dispatched_total{topic=\"a\"} 1"), std::string::npos);
+  EXPECT_NE(metrics_.text().find("tx_outbox_dispatched_total{table=\"t\",topic=\"a\"} 1"), std::string::npos);
 }
 
 TEST_F(LaneObserved, NeverLogsAPayloadThatAHandlerQuotes) {

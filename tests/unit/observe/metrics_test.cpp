@@ -26,21 +26,21 @@ TEST(Metrics, CountsDeliveriesByTopicAndFailuresByCode) {
   metrics.settled("shop_outbox", std::vector{settled("a", Fate::delivered), settled("a", Fate::delivered),
                                              settled("b", Fate::delivered), settled("a", Fate::retried, "TX.TIMEOUT"),
                                              settled("a", Fate::died, "NO_FUNDS")});
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "2");
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="b"})"), "1");
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_retry_total{code="TX.TIMEOUT"})"), "1");
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dead_total{code="NO_FUNDS"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="shop_outbox",topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="shop_outbox",topic="b"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_retry_total{code="TX.TIMEOUT",table="shop_outbox"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dead_total{code="NO_FUNDS",table="shop_outbox"})"), "1");
   metrics.settled("shop_outbox", std::vector{settled("a", Fate::delivered)});
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "3");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="shop_outbox",topic="a"})"), "3");
 }
 
 TEST(Metrics, MeasureTheTimeFromEnqueueToDelivery) {
   Metrics metrics;
   metrics.settled("t", std::vector{settled("a", Fate::delivered), settled("a", Fate::retried, "C")});
-  EXPECT_EQ(value_of(metrics, "tx_outbox_latency_seconds_count"), "1");
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_bucket{le="0.01"})"), "0");
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_bucket{le="0.025"})"), "1");
-  EXPECT_EQ(value_of(metrics, "tx_outbox_latency_ms_sum"), "20");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_count{table="t"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_bucket{table="t",le="0.01"})"), "0");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_bucket{table="t",le="0.025"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_ms_sum{table="t"})"), "20");
 }
 
 TEST(Metrics, AlsoBearTheNamesThatOthersKnow) {
@@ -63,7 +63,7 @@ TEST(Metrics, LeaveTheOtherNamesOutWhenAsked) {
   Metrics metrics({.compat = false});
   metrics.settled("t", std::vector{settled("a", Fate::delivered)});
   metrics.figures("t", {.is_owner = true});
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",topic="a"})"), "1");
   EXPECT_EQ(metrics.text().find("\noutbox_"), std::string::npos);
   EXPECT_EQ(metrics.text().find("_ms"), std::string::npos);
 }
@@ -127,10 +127,10 @@ TEST(Metrics, LetTopicsAndCodesBeyondTheirLimitShareOneLabel) {
   for (const char* name : {"a", "b", "c", "d", "a"}) {
     metrics.settled("t", std::vector{settled(name, Fate::delivered), settled(name, Fate::retried, name)});
   }
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "2");
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="other"})"), "2");
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="c"})"), "");
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_retry_total{code="other"})"), "3");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",topic="other"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",topic="c"})"), "");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_retry_total{code="other",table="t"})"), "3");
 }
 
 TEST(Metrics, StayReadableWhateverATopicIsCalled) {
@@ -138,6 +138,52 @@ TEST(Metrics, StayReadableWhateverATopicIsCalled) {
   metrics.settled("t", std::vector{settled("a\nb\xFF\"", Fate::delivered)});
   EXPECT_NE(metrics.text().find("a\\\\nb\xEF\xBF\xBD"), std::string::npos);
   EXPECT_EQ(metrics.text().find('\xFF'), std::string::npos);
+}
+
+TEST(Metrics, CountMessagesThatWereReadForTheFirstTime) {
+  Metrics metrics;
+  const MessagePtr message = settled("a", Fate::delivered).message;
+  metrics.enqueued("t", std::vector{message, message, settled("b", Fate::delivered).message});
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_enqueued_total{table="t",topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(outbox_enqueue_total{table="t",topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(outbox_enqueue_total{table="t",topic="b"})"), "1");
+}
+
+/// Of three tenants, in this order.
+void settle_for_three(Metrics& metrics) {
+  for (const char* tenant : {"acme", "b", "c", "acme"}) {
+    metrics.enqueued("t", std::vector{of_tenant(tenant, settled("a", Fate::delivered)).message});
+    metrics.settled("t", std::vector{of_tenant(tenant, settled("a", Fate::delivered)),
+                                     of_tenant(tenant, settled("a", Fate::died, "C"))});
+  }
+}
+
+TEST(Metrics, NameTenantsWhereThatIsAskedFor) {
+  Metrics metrics({.tenants = TenantLabel::all});
+  settle_for_three(metrics);
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_enqueued_total{table="t",tenant="acme",topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",tenant="acme",topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",tenant="c",topic="a"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dead_total{code="C",table="t",tenant="b"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_count{table="t",tenant="acme"})"), "2");
+}
+
+TEST(Metrics, NameTheFirstTenantsAndLetTheOthersShareALabel) {
+  Metrics metrics({.tenants = TenantLabel::top_n, .tenants_max = 1});
+  settle_for_three(metrics);
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",tenant="acme",topic="a"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",tenant="other",topic="a"})"), "2");
+}
+
+TEST(Metrics, NeverNameTenantsUnderTheOlderNames) {
+  Metrics metrics({.tenants = TenantLabel::all});
+  settle_for_three(metrics);
+  EXPECT_EQ(value_of(metrics, R"(outbox_dispatch_total{result="success",table="t",topic="a"})"), "4");
+  EXPECT_EQ(value_of(metrics, R"(outbox_enqueue_total{table="t",topic="a"})"), "4");
+  std::istringstream lines(metrics.text());
+  for (std::string line; std::getline(lines, line);) {
+    if (line.starts_with("outbox_")) EXPECT_EQ(line.find("tenant="), std::string::npos) << line;
+  }
 }
 
 TEST(Metrics, AddUpWhatSeveralLanesTell) {
@@ -148,12 +194,13 @@ TEST(Metrics, AddUpWhatSeveralLanesTell) {
     for (int i = 0; i < 4; ++i) {
       lanes.emplace_back([&metrics, name = std::to_string(i)] {
         const std::vector batch = {settled("a", Fate::delivered), settled(name, Fate::delivered)};
-        for (int n = 0; n < 100; ++n) metrics.settled(name, batch);
+        for (int n = 0; n < 100; ++n) metrics.settled(n % 2 == 0 ? "t" : name, batch);
       });
     }
   }
-  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{topic="a"})"), "400");
-  EXPECT_EQ(value_of(metrics, "tx_outbox_latency_seconds_count"), "800");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",topic="a"})"), "200");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="2",topic="a"})"), "50");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_count{table="t"})"), "400");
 }
 
 }  // namespace

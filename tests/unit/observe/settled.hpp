@@ -22,4 +22,11 @@ inline Settled settled(const std::string& topic, Fate fate, std::string code = {
           .since_sent = std::chrono::milliseconds(2)};
 }
 
+inline Settled of_tenant(const std::string& tenant_id, Settled delivery) {
+  auto texts = testing_support::texts_of(*delivery.message);
+  texts.tenant_id = tenant_id;
+  delivery.message = testing_support::committed_message(texts, 42);
+  return delivery;
+}
+
 }  // namespace makegood::observe

@@ -23,7 +23,7 @@ TEST(Telemetry, BringsLogAndMetricsTogether) {
   telemetry.set_level(LogLevel::debug);
   telemetry.observer().settled("t", batch);
   EXPECT_EQ(lines.size(), 3U);
-  EXPECT_NE(telemetry.metrics_text().find("tx_outbox_dispatched_total{topic=\"a\"} 2"), std::string::npos);
+  EXPECT_NE(telemetry.metrics_text().find("tx_outbox_dispatched_total{table=\"t\",topic=\"a\"} 2"), std::string::npos);
 }
 
 TEST(Telemetry, KeepsItsObserverWhenItIsMoved) {
