@@ -43,7 +43,4 @@ NewRow row_of(const NewMessage& message, std::string_view headers_json);
 Result<std::string> encode_headers(const std::map<std::string, std::string>& headers);
 Result<> check_row(const NewRow& row, const EnqueueRules& rules);
 
-/// Neither control characters nor DEL: safe in a header, a log line and a terminal.
-bool is_printable(std::string_view text);
-
 }  // namespace makegood

@@ -140,6 +140,13 @@ TEST(Enqueue, TellsWhatTheStoreRefuses) {
   EXPECT_EQ(detail(answer), "The topic must have at most 255 bytes and no control characters.");
 }
 
+TEST(Enqueue, RefusesAHeaderThatNoTransportCouldSend) {
+  Place place;
+  const Answer answer = place.post("messages", R"({"topic":"t","payload":1,"headers":{"a b":"v"}})");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_NE(detail(answer).find("allowed: letters, digits"), std::string::npos) << detail(answer);
+}
+
 TEST(Enqueue, IsDecodedForAServerOnlyWhereItIsOne) {
   const Call call{.method = "POST",
                   .path = "/api/outboxes/some%5Foutbox/messages",
