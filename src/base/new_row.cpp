@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "base/header_rules.hpp"
 #include "makegood/events.hpp"
 #include "makegood/schema.hpp"
 
@@ -71,13 +72,6 @@ void append_json_text(std::string& json, std::string_view text) {
 
 }  // namespace
 
-/// To the end in any case: without a way out in the middle the compiler looks at many at once.
-bool is_printable(std::string_view text) {
-  bool has_other = false;
-  for (const char c : text) has_other |= static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
-  return !has_other;
-}
-
 NewRow row_of(const NewMessage& message, std::string_view headers_json) {
   return {
       .topic = message.topic,
@@ -100,10 +94,9 @@ NewRow row_of(const NewMessage& message, std::string_view headers_json) {
 Result<std::string> encode_headers(const std::map<std::string, std::string>& headers) {
   if (headers.empty()) return std::string();
   std::string json;
+  HeaderCheck check;
   for (const auto& [name, value] : headers) {
-    if (name.empty() || !is_printable(name) || !is_printable(value)) {
-      return refused("Names and values of headers must have no control characters, and names must not be empty.");
-    }
+    MAKEGOOD_TRY(check.take(name, value));
     json += json.empty() ? '{' : ',';
     append_json_text(json, name);
     json += ':';

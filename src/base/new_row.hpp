@@ -50,7 +50,4 @@ Result<> check_row(const NewRow& row, const EnqueueRules& rules);
 /// Producers must not tell what only Makegood knows: whoever receives `makegood.*` believes it.
 Result<> check_producer_topic(std::string_view topic);
 
-/// Neither control characters nor DEL: safe in a header, a log line and a terminal.
-bool is_printable(std::string_view text);
-
 }  // namespace makegood

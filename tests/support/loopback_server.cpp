@@ -193,6 +193,7 @@ void LoopbackServer::answer(Connection& connection, const HttpRequest& request) 
   }
   connection.closes = reply.closes;
   connection.endless = std::move(reply.endless);
+  connection.out += reply.first;
   (reply.hangs ? connection.withheld : connection.out) += reply.bytes;
   write(connection);
 }

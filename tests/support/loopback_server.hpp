@@ -26,6 +26,7 @@ struct HttpReply {
   std::string bytes = "HTTP/1.1 204 No Content\r\n\r\n";
   bool closes = false;       ///< The connection, after the bytes.
   bool hangs = false;        ///< Until release(); then the bytes are sent.
+  std::string first = {};    ///< Sent at once, even if the rest hangs.
   std::string endless = {};  ///< Sent after the bytes, again and again.
 };
 inline HttpReply reply(int status, const std::string& headers = {}) {

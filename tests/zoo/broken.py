@@ -75,6 +75,15 @@ async def effect_then_500(conversation):
         await conversation.send(response(500))
 
 
+async def effect_twice(conversation):
+    """Applies the effect of one request twice, and says that all is well."""
+    while True:
+        request = await conversation.request()
+        for _ in range(2):
+            conversation.visits.apply_effect(request.headers.get("idempotency-key", ""))
+        await conversation.send(response(200))
+
+
 async def effect_then_drop(conversation):
     """Applies the effect and drops the connection; when asked again it says that it has it already."""
     request = await conversation.request()
@@ -101,4 +110,5 @@ def animals():
         "close-when-reused": close_when_reused,
         "effect-then-500": effect_then_500,
         "effect-then-drop": effect_then_drop,
+        "effect-twice": effect_twice,
     }

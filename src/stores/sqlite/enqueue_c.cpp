@@ -6,6 +6,7 @@
 #include <exception>
 #include <utility>
 
+#include "base/header_rules.hpp"
 #include "makegood/sqlite.h"
 #include "stores/sqlite/message_writer.hpp"
 
@@ -25,16 +26,17 @@ Result<> check_headers(std::string_view json) {
   if (json.empty()) return {};
   rapidjson::Document document;
   document.Parse(json.data(), json.size());
-  const auto is_text = [](const auto& member) {
-    const auto is_good = [](const rapidjson::Value& text) {
-      return is_printable({text.GetString(), text.GetStringLength()});
-    };
-    return member.value.IsString() && member.name.GetStringLength() > 0 && is_good(member.name) &&
-           is_good(member.value);
+  const Error no_texts{Errc::invalid, "The headers must be a JSON object of texts."};
+  if (document.HasParseError() || !document.IsObject()) return no_texts;
+  const auto text_of = [](const rapidjson::Value& text) {
+    return std::string_view(text.GetString(), text.GetStringLength());
   };
-  const bool is_object = !document.HasParseError() && document.IsObject();
-  if (is_object && std::all_of(document.MemberBegin(), document.MemberEnd(), is_text)) return {};
-  return Error{Errc::invalid, "The headers must be a JSON object of texts without control characters."};
+  HeaderCheck check;
+  for (const auto& member : document.GetObject()) {
+    if (!member.value.IsString()) return no_texts;
+    MAKEGOOD_TRY(check.take(text_of(member.name), text_of(member.value)));
+  }
+  return {};
 }
 
 EnqueueOptions options_of(const makegood_enqueue_options& said) {

@@ -10,11 +10,6 @@ namespace {
 
 constexpr char lower_case(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
-constexpr bool is_token_letter(char c) {
-  return (lower_case(c) >= 'a' && lower_case(c) <= 'z') || (c >= '0' && c <= '9') ||
-         std::string_view("!#$%&'*+-.^_`|~").find(c) != std::string_view::npos;
-}
-
 constexpr auto reserved_names = std::to_array<std::string_view>({
     // Framing, and what belongs to one hop.
     "host",
@@ -38,10 +33,6 @@ constexpr auto credential_names = std::to_array<std::string_view>(
 constexpr auto reserved_beginnings = std::to_array<std::string_view>({"proxy-", "webhook-", "ce-", "makegood-"});
 
 }  // namespace
-
-bool is_header_name(std::string_view name) {
-  return !name.empty() && name.size() <= header_name_bytes_max && std::ranges::all_of(name, is_token_letter);
-}
 
 bool is_header_value(std::string_view value) {
   return value.size() <= header_value_bytes_max &&
@@ -69,8 +60,6 @@ std::string_view trimmed(std::string_view value) {
   if (first == std::string_view::npos) return {};
   return value.substr(first, value.find_last_not_of(' ') - first + 1);
 }
-
-std::string_view shown_header_name(std::string_view name) { return is_header_name(name) ? name : "(a name)"; }
 
 std::optional<std::string> objection_to_name(std::string_view name) {
   if (!is_header_name(name)) {

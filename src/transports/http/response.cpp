@@ -7,7 +7,6 @@ namespace {
 
 constexpr std::string_view retry_after_name = "retry-after:";
 constexpr std::size_t retry_after_bytes_max = 128;
-constexpr int first_final_status = 200;
 
 bool is_retry_after(std::string_view line) {
   return line.size() > retry_after_name.size() &&
@@ -25,6 +24,7 @@ std::string_view retry_after_value(std::string_view line) {
 void Response::clear() {
   header_bytes_ = 0;
   body_bytes_ = 0;
+  has_final_begun_ = false;
   status_ = 0;
   retry_after_.clear();
 }
@@ -35,8 +35,9 @@ bool Response::take_header(std::string_view line, int status) {
   if (is_answered()) return true;  // Trailers.
   if (line.starts_with("HTTP/")) retry_after_.clear();
   if (is_retry_after(line)) retry_after_ = retry_after_value(line);
-  const bool is_end = line == "\r\n" || line == "\n";
-  if (is_end && status >= first_final_status) status_ = status;
+  if (status < first_final_status) return true;
+  has_final_begun_ = true;
+  if (line == "\r\n" || line == "\n") status_ = status;
   return true;
 }
 

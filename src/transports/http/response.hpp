@@ -10,6 +10,8 @@ namespace makegood::http {
 
 /// Of all header lines together, those of 1xx responses included: a flood of them ends here too.
 inline constexpr std::size_t header_bytes_max = std::size_t{64} << 10;
+/// Those before it only announce an answer.
+inline constexpr int first_final_status = 200;
 
 class Response {
  public:
@@ -21,7 +23,8 @@ class Response {
   /// False: too much, give it up.
   bool take_body(std::size_t bytes);
 
-  bool has_begun() const { return header_bytes_ > 0; }
+  /// A line of a final status has come.
+  bool has_final_begun() const { return has_final_begun_; }
   /// The header block of a final status has come, to its end. From then on the answer has been given: whatever happens
   /// to the body (cut, too long, too slow, broken chunks) changes nothing, because nobody reads it.
   bool is_answered() const { return status_ != 0; }
@@ -34,6 +37,7 @@ class Response {
 
   std::size_t header_bytes_ = 0;
   std::size_t body_bytes_ = 0;
+  bool has_final_begun_ = false;
   int status_ = 0;
   std::string retry_after_;
 };

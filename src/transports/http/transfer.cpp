@@ -45,9 +45,10 @@ std::string Transfer::about(std::string_view what) const { return fmt::format("{
 // --------------------------------------------------------------------------------------------------------------------
 
 bool Transfer::take_header(std::string_view line) {
-  if (!response_.has_begun()) watch_speed();
   long status = 0;
   curl_easy_getinfo(easy(), CURLINFO_RESPONSE_CODE, &status);
+  // Behind an announcement (1xx) the endpoint may still think.
+  if (!response_.has_final_begun() && status >= first_final_status) watch_speed();
   return response_.take_header(line, static_cast<int>(status));
 }
 

@@ -165,7 +165,8 @@ void Transfer::set_headers() {
   set(CURLOPT_HTTPHEADER, header_list_.data());
 }
 
-/// Only once the answer has begun: an endpoint may take its time, up to the deadline, but not to spell the answer out.
+/// Only once the final answer has begun: an endpoint may take its time, up to the deadline, but not to spell the answer
+/// out.
 void Transfer::watch_speed() {
   const auto seconds = std::chrono::ceil<std::chrono::seconds>(world_.options.slow_after);
   set(CURLOPT_LOW_SPEED_LIMIT, static_cast<long>(world_.options.slow_bytes_per_second));

@@ -18,15 +18,24 @@ using testing_support::MessageTexts;
 
 constexpr int busy_status = 503;
 constexpr int refused_status = 422;
+constexpr int gone_status = 410;
+
+HttpReply busy(Duration retry_after) {
+  if (retry_after == Duration::zero()) return testing_support::reply(busy_status);
+  const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(retry_after).count();
+  return testing_support::reply(busy_status, "Retry-After: " + std::to_string(seconds) + "\r\n");
+}
 
 HttpReply behave(const Behaviour& behaviour) {
   switch (behaviour.kind) {
     case Behaviour::Kind::ok:
       return {};
     case Behaviour::Kind::retry:
-      return testing_support::reply(busy_status);
+      return busy(behaviour.retry_after);
     case Behaviour::Kind::fail:
       return testing_support::reply(refused_status);
+    case Behaviour::Kind::gone:
+      return testing_support::reply(gone_status);
     case Behaviour::Kind::hang:
       return testing_support::hang();
     case Behaviour::Kind::crash:
@@ -111,6 +120,8 @@ class HttpUnderTest final : public TransportUnderTest {
         return Outcome::ok();
       case Behaviour::Kind::fail:
         return Outcome::fail("TX.REJECTED");
+      case Behaviour::Kind::gone:
+        return Outcome::gone("TX.REJECTED");
       case Behaviour::Kind::retry:
       case Behaviour::Kind::crash:
         return Outcome::retry("PROVIDER.UNAVAILABLE");

@@ -52,14 +52,22 @@ class Record {
   bool is_released_ = false;
 };
 
+Outcome busy(const Behaviour& behaviour) {
+  Outcome outcome = Outcome::retry(behaviour.code);
+  outcome.retry_after = behaviour.retry_after;
+  return outcome;
+}
+
 Outcome behave(const Behaviour& behaviour, Record& record) {
   switch (behaviour.kind) {
     case Behaviour::Kind::ok:
       return Outcome::ok();
     case Behaviour::Kind::retry:
-      return Outcome::retry(behaviour.code);
+      return busy(behaviour);
     case Behaviour::Kind::fail:
       return Outcome::fail(behaviour.code);
+    case Behaviour::Kind::gone:
+      return Outcome::gone(behaviour.code);
     case Behaviour::Kind::hang:
       record.hang();
       return Outcome::ok();
@@ -94,6 +102,8 @@ class LocalUnderTest final : public TransportUnderTest {
         return Outcome::retry(behaviour.code);
       case Behaviour::Kind::fail:
         return Outcome::fail(behaviour.code);
+      case Behaviour::Kind::gone:
+        return Outcome::gone(behaviour.code);
       case Behaviour::Kind::hang:
         return Outcome::retry("TX.TIMEOUT");
       case Behaviour::Kind::crash:

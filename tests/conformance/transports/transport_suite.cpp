@@ -31,6 +31,7 @@ void TransportSuite::expect_reported(const std::string& name, const Behaviour& b
   EXPECT_EQ(outcome.kind, kind);
   EXPECT_EQ(outcome.kind, subject_->expected(behaviour).kind);
   EXPECT_EQ(outcome.code, subject_->expected(behaviour).code);
+  EXPECT_EQ(outcome.retry_after, behaviour.retry_after);
 }
 
 TEST_P(TransportSuite, HasASchemeThatItsDestinationsBear) {
@@ -84,6 +85,14 @@ TEST_P(TransportSuite, ReportsSuccess) {
 
 TEST_P(TransportSuite, ReportsARefusalForNow) {
   expect_reported("busy", {.kind = Kind::retry, .code = "SHOP_CLOSED"}, Outcome::Kind::retry);
+}
+
+TEST_P(TransportSuite, ReportsHowLongARefusalForNowLasts) {
+  expect_reported("busy", {.kind = Kind::retry, .code = "SHOP_CLOSED", .retry_after = 7s}, Outcome::Kind::retry);
+}
+
+TEST_P(TransportSuite, ReportsADestinationThatIsGone) {
+  expect_reported("gone", {.kind = Kind::gone, .code = "SHOP_GONE"}, Outcome::Kind::gone);
 }
 
 TEST_P(TransportSuite, ReportsARefusalForGood) {

@@ -19,9 +19,10 @@ namespace makegood::conformance {
 
 /// How a destination answers whatever it receives.
 struct Behaviour {
-  enum class Kind { ok, retry, fail, hang, crash };
+  enum class Kind { ok, retry, fail, gone, hang, crash };
   Kind kind = Kind::ok;
-  std::string code = {};  ///< For retry and fail, where the transport can carry one.
+  std::string code = {};      ///< For retry, fail and gone, where the transport can carry one.
+  Duration retry_after = {};  ///< For retry: whole seconds.
 };
 
 /// What arrived at a destination.

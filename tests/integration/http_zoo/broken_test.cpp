@@ -78,6 +78,14 @@ TEST_F(BrokenAnimals, ThatApplyTheEffectAndDropTheConnectionRecogniseTheRepeat) 
             (std::map<std::string, std::size_t>{{"event-of-two-attempts", 2}}));
 }
 
+TEST_F(BrokenAnimals, ThatApplyTheEffectTwiceWereAskedOnce) {
+  EXPECT_EQ(outcome_at("effect-twice").kind, Kind::ok);
+  const Visits visits = zoo().visits("effect-twice");
+  EXPECT_EQ(visits.count, 1U);
+  ASSERT_EQ(visits.effects.size(), 1U) << "by one key, so that it could have told";
+  EXPECT_EQ(visits.effects.begin()->second, 2U);
+}
+
 TEST_F(BrokenAnimals, HarmNoneOfTheHealthy) {
   for (const char* animal : {"close-at-once", "close-without-answer", "reset-in-request", "reset-in-response",
                              "chunk-garbage", "chunk-absurd", "chunk-cut", "length-garbage", "not-http"}) {

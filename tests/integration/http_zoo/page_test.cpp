@@ -16,7 +16,11 @@ TEST_F(ZooPage, HasEveryAnimalOnce) {
   EXPECT_EQ(told, std::multiset<std::string>(animals.begin(), animals.end()));
 }
 
-TEST_F(ZooPage, SaysWhatBecomesOfADeliveryToEachAnimal) {
+/// By the number of the transport's threads.
+class ZooPageOn : public AtTheZoo, public testing::WithParamInterface<std::size_t> {};
+
+TEST_P(ZooPageOn, SaysWhatBecomesOfADeliveryToEachAnimal) {
+  options.threads = GetParam();
   std::vector<std::pair<PageRow, Ticket>> sent;
   for (const PageRow& row : rows_under("Endpoints")) sent.emplace_back(row, send(destination(row.animal)));
   for (const auto& [row, ticket] : sent) {
@@ -25,6 +29,8 @@ TEST_F(ZooPage, SaysWhatBecomesOfADeliveryToEachAnimal) {
     EXPECT_EQ(outcome.code, row.code) << row.animal << ": " << outcome;
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(Threads, ZooPageOn, testing::Values(1, 2));
 
 }  // namespace
 }  // namespace makegood

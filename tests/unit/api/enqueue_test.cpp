@@ -173,6 +173,13 @@ TEST(Enqueue, LetsAMessageExpireThatDoesNotSayWhen) {
   EXPECT_EQ(text_at(place.get("messages/" + at(own, "/sequence")), "/expires_at"), "2091-01-02T03:04:05.000Z");
 }
 
+TEST(Enqueue, RefusesAHeaderThatNoTransportCouldSend) {
+  Place place;
+  const Answer answer = place.post("messages", R"({"topic":"t","payload":1,"headers":{"a b":"v"}})");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_NE(detail(answer).find("allowed: letters, digits"), std::string::npos) << detail(answer);
+}
+
 TEST(Enqueue, IsDecodedForAServerOnlyWhereItIsOne) {
   const Call call{.method = "POST",
                   .path = "/api/outboxes/some%5Foutbox/messages",

@@ -35,7 +35,7 @@ TEST_F(SqliteTest, TellsCWhyInOneSentenceThatFits) {
 
 TEST_F(SqliteTest, RefusesHeadersFromCThatAreNoObjectOfTexts) {
   app().run("BEGIN");
-  for (const char* headers : {"[]", R"({"a":1})", "{", R"({"a":"\n"})", R"({"":"v"})"}) {
+  for (const char* headers : {"[]", R"({"a":1})", "{", R"({"a":"\n"})", R"({"":"v"})", R"({"a b":"v"})"}) {
     makegood_message message = {};
     message.topic = "t";
     message.content = "{}";

@@ -115,6 +115,8 @@ TEST_F(SqliteTest, RefusesWhatCouldNotBeDelivered) {
   EXPECT_EQ(code_of({.topic = "t", .payload = "{}", .dispatch_key = std::string(256, 'k')}), Errc::invalid);
   EXPECT_EQ(code_of({.topic = "t", .payload = "{}", .headers = {{"a\r\n", "v"}}}), Errc::invalid);
   EXPECT_EQ(code_of({.topic = "t", .payload = "{}", .headers = {{"a", "v\r\nx: y"}}}), Errc::invalid);
+  EXPECT_EQ(code_of({.topic = "t", .payload = "{}", .headers = {{"a b", "v"}}}), Errc::invalid);
+  EXPECT_EQ(code_of({.topic = "t", .payload = "{}", .headers = {{"a", std::string(4097, 'v')}}}), Errc::invalid);
   EXPECT_EQ(code_of({.topic = "t", .payload = "{}", .traceparent = "a\n"}), Errc::invalid);
   EXPECT_EQ(code_of({.topic = "t", .payload = "12345"}, {.content_bytes_max = 4}), Errc::payload_too_large);
   EXPECT_EQ(code_of({.topic = "t", .payload = "{}"}, {.outbox = "a\"b"}), Errc::invalid);

@@ -40,21 +40,23 @@ class AtAServer : public testing::Test {
   }
 
   void send(const DestinationPtr& to, std::size_t count = 1, const std::string& content = "{}") {
+    send(to, count, testing_support::MessageTexts{.content = content});
+  }
+  void send(const DestinationPtr& to, std::size_t count, const testing_support::MessageTexts& texts) {
     std::vector<Delivery> deliveries;
     for (std::size_t i = 0; i < count; ++i) {
       const auto ticket = static_cast<Ticket>(++sent_count_);
-      deliveries.push_back(
-          {.message = testing_support::committed_message({.content = content}, static_cast<Sequence>(ticket)),
-           .destination = to,
-           .outbox = "makegood_outbox",
-           .attempt = 1,
-           .ticket = ticket});
+      deliveries.push_back({.message = testing_support::committed_message(texts, static_cast<Sequence>(ticket)),
+                            .destination = to,
+                            .outbox = "makegood_outbox",
+                            .attempt = 1,
+                            .ticket = ticket});
     }
     transport_->send(std::move(deliveries), inbox_);
   }
-  Outcome outcome_of(const DestinationPtr& to) {
+  Outcome outcome_of(const DestinationPtr& to, const testing_support::MessageTexts& texts = {}) {
     const std::size_t before = inbox_.size();
-    send(to);
+    send(to, 1, texts);
     if (!inbox_.await(before + 1)) return Outcome::fail("NEVER.COMPLETED");
     return inbox_.all().back().outcome;
   }

@@ -12,6 +12,16 @@ class HttpLimits : public AtAServer {
  protected:
   /// Far above every limit, as long as somebody reads.
   const std::string endless_ = std::string(65536, 'x');
+
+  /// With a server that hangs and a second for slow answers.
+  void expect_patience() {
+    send(to_url(server_->url()));
+    ASSERT_TRUE(server_->await_received(1));
+    EXPECT_FALSE(inbox_.await(1, 2500ms));
+    server_->release();
+    ASSERT_TRUE(inbox_.await(1));
+    EXPECT_EQ(inbox_.all().front().outcome.kind, Outcome::Kind::ok);
+  }
 };
 
 TEST_F(HttpLimits, TakesAnEndlessBodyForTheAnswerThatItsStatusIs) {
@@ -64,12 +74,12 @@ TEST_F(HttpLimits, GivesUpHeadersThatComeTooSlowlyAsNoAnswer) {
 
 TEST_F(HttpLimits, LetsAServerThinkLongerThanItMaySpeak) {
   open(testing_support::hang(), {.slow_after = 1s});
-  send(to_url(server_->url()));
-  ASSERT_TRUE(server_->await_received(1));
-  EXPECT_FALSE(inbox_.await(1, 2500ms));
-  server_->release();
-  ASSERT_TRUE(inbox_.await(1));
-  EXPECT_EQ(inbox_.all().front().outcome.kind, Outcome::Kind::ok);
+  expect_patience();
+}
+
+TEST_F(HttpLimits, LetsAServerThinkBehindAnAnnouncement) {
+  open({.hangs = true, .first = "HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n"}, {.slow_after = 1s});
+  expect_patience();
 }
 
 TEST_F(HttpLimits, GivesUpEndlessHeadersAsNoAnswer) {

@@ -22,7 +22,9 @@ TEST(Response, IsNotAnsweredByAnAnnouncement) {
   EXPECT_TRUE(response.take_header("Retry-After: 7\r\n", 103));
   EXPECT_TRUE(response.take_header("\r\n", 103));
   EXPECT_FALSE(response.is_answered());
+  EXPECT_FALSE(response.has_final_begun());
   EXPECT_TRUE(response.take_header("HTTP/1.1 503 Busy\r\n", 503));
+  EXPECT_TRUE(response.has_final_begun());
   EXPECT_TRUE(response.take_header("\r\n", 503));
   EXPECT_EQ(response.status(), 503);
   EXPECT_EQ(response.retry_after(), "");
@@ -65,7 +67,7 @@ TEST(Response, BeginsAnewForTheNextRequest) {
   EXPECT_TRUE(response.take_header("\r\n", 503));
   EXPECT_TRUE(response.take_body(body_bytes_max));
   response.clear();
-  EXPECT_FALSE(response.has_begun());
+  EXPECT_FALSE(response.has_final_begun());
   EXPECT_FALSE(response.is_answered());
   EXPECT_EQ(response.retry_after(), "");
   EXPECT_TRUE(response.take_body(body_bytes_max));

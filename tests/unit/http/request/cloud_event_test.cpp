@@ -88,6 +88,17 @@ TEST(Trace, IsPassedOnOnlyInTheFormOfTheW3C) {
   }
 }
 
+TEST(Trace, IsPassedOnInLaterVersionsToo) {
+  const std::string later = "cc" + std::string(trace.substr(2));
+  EXPECT_TRUE(is_traceparent(later));
+  EXPECT_TRUE(is_traceparent(later + "-what-the-future-brings"));
+  EXPECT_FALSE(is_traceparent(later + ".what")) << "not behind a dash";
+  EXPECT_FALSE(is_traceparent(later + "-a\r\nEvil: 1"));
+  EXPECT_FALSE(is_traceparent(std::string(trace) + "-01")) << "the first version is no longer than this";
+  const SentMessage sent({.traceparent = later, .tracestate = "a=b"});
+  EXPECT_EQ(sound_tracestate(*sent.delivery.message), "a=b");
+}
+
 TEST(Trace, LosesAStateThatCannotBeSent) {
   for (const std::string& state : {std::string("a=b\r\nEvil: 1"), std::string(513, 'a')}) {
     const SentMessage sent({.traceparent = std::string(trace), .tracestate = state});
