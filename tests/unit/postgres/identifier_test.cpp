@@ -53,11 +53,12 @@ class IdentifierCorpus : public PostgresTest {
  protected:
   void TearDown() override {
     if (IsSkipped()) return;
-    for (const std::string& role : roles_) app().run("DROP OWNED BY " + quoted(role) + "; DROP ROLE " + quoted(role));
+    for (const std::string& role : roles_)
+      app().run("DROP OWNED BY " + postgres::quoted(role) + "; DROP ROLE " + postgres::quoted(role));
   }
   void make_roles() {
     roles_ = {schema().name() + R"( 'the' "shop" %relay% {outbox})", schema().name() + R"( %producer% \relay)"};
-    for (const std::string& role : roles_) app().run("CREATE ROLE " + quoted(role));
+    for (const std::string& role : roles_) app().run("CREATE ROLE " + postgres::quoted(role));
   }
 
   void carry_messages(const std::string& outbox) {
@@ -85,7 +86,7 @@ class IdentifierCorpus : public PostgresTest {
     app().run(value_of(grants_script(outbox, roles_.at(0), roles_.at(1))));
     const std::string log = value_of(Identifier::from(outbox)).qualified();
     const PostgresClient producer(url());
-    producer.run("SET ROLE " + quoted(roles_.at(0)));
+    producer.run("SET ROLE " + postgres::quoted(roles_.at(0)));
     insert(producer, log, "m1");
     EXPECT_EQ(producer.state_of("DELETE FROM " + log), "42501");
     for (auto text = texts.rbegin(); text != texts.rend(); ++text) app().run(text->down);
