@@ -5,8 +5,8 @@ from dataclasses import dataclass
 import memory
 
 GROWTH_SHARE_MAX = 0.10
-# Of a small table. An outage parks hundreds of deliveries at once, and the largest one so far says what their table takes
-# from then on; dead letters stay.
+# Of a small table. An outage parks hundreds of deliveries at once, and the largest one so far says what their table
+# takes from then on; dead letters stay.
 GROWTH_MIB_MAX = 4.0
 JUDGED_FROM_SECONDS = 60
 
