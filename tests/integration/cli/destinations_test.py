@@ -42,8 +42,8 @@ class OnAStore(StoreCase):
 
     def test_what_the_configuration_allows_is_taken(self):
         self.succeed("destinations", "add", "http:billing", "--url", "http://127.0.0.1/", "--tenant", "acme",
-                     "--signing-key", "env:ACME_KEY", "--set", "http.tenant_networks=127.0.0.0/8",
-                     "--set", "http.tenant_secrets=env:ACME_", *STORE, *WHO)
+                     "--signing-key", "env:KEY_acme_1", "--set", "http.tenant_networks=127.0.0.0/8",
+                     "--set", "http.tenant_secrets=env:KEY_{tenant}_", *STORE, *WHO)
         self.assertEqual(len(self.requests()), 1)
 
     def test_unknown_ones_are_refused_with_a_hint(self):

@@ -33,10 +33,10 @@ TEST(HttpKeys, TellEveryMistake) {
   EXPECT_EQ(
       mistakes_in("http: {tenant_networks: [10.0.0.0/8, 10.1.0.0/8], tenant_ports: [443, 70000],\n"
                   "       tenant_secrets: [whsec_x], dns_servers: [localhost]}\n"),
-      (Lines{"makegood.yaml:1: http.tenant_networks '10.1.0.0/8' is not a network; allowed: networks as in "
-             "10.20.0.0/16 or fd00::/8",
-             "makegood.yaml:1: http.tenant_ports '[443, 70000]' has '70000', which is out of range; allowed: at "
+      (Lines{"makegood.yaml:1: http.tenant_ports '[443, 70000]' has '70000', which is out of range; allowed: at "
              "most 100, each 1 to 65535",
+             "makegood.yaml:1: http.tenant_networks '10.1.0.0/8' is not a network; allowed: networks as in "
+             "10.20.0.0/16 or fd00::/8",
              "makegood.yaml:2: http.tenant_secrets '[whsec_x]' has 'whsec_x', which is not the beginning of a "
              "reference; allowed: beginnings as in file:/run/secrets/tenants/{tenant}/ or env:TENANT_",
              "makegood.yaml:2: http.dns_servers 'localhost' is not an address; allowed: numbers with or without a "
