@@ -167,10 +167,12 @@ TEST_P(StoreSuite, TheStoryOfAReplayedDeadLetterGoesOn) {
 }
 
 TEST_P(StoreSuite, AMessageWithoutARouteHasADeadDeliveryToNowhere) {
-  const Sequence sequence = enqueue(a_message("m1").with_topic("makegood.lost"));
-  take().commit({.position = {.reached = sequence},
-                 .parked = {a_parked(sequence, std::string(unrouted)).dead().with_error("TX.NO_ROUTE", "no route")},
-                 .routing = to_a_and_b()});
+  LaneOwner owner = take();
+  owner.commit({.messages = {{.topic = "makegood.lost", .payload = "{}"}}});
+  const Sequence sequence = owner.look({}).counter;
+  owner.commit({.position = {.reached = sequence},
+                .parked = {a_parked(sequence, std::string(unrouted)).dead().with_error("TX.NO_ROUTE", "no route")},
+                .routing = to_a_and_b()});
   EXPECT_EQ(fates(value_of(view()->story(sequence))), Strings({"- dead"}));
 }
 

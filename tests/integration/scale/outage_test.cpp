@@ -100,7 +100,7 @@ TEST_F(Outage, EndsWithEverythingDeliveredInOrder) {
 class EndpointAway : public Outage {
  protected:
   static constexpr std::size_t messages_per_second = 100;
-  static constexpr std::size_t rate_max = 400;
+  static constexpr std::size_t rate_max = 2000;
 
   EndpointAway() {
     Destination& destination = options.destinations[0];

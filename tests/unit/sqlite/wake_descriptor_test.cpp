@@ -25,7 +25,7 @@ bool comes_to_rest(Dispatcher& dispatcher) {
 TEST(SqliteWakeDescriptor, ShowsWhatAnotherConnectionHasCommitted) {
   const testing_support::TemporaryFolder folder;
   const std::string file = folder.file("app.db");
-  must(value_of(open_store(file, "makegood_outbox"))->migrate());
+  must(value_of(open_store(file, "makegood_outbox", system_clock()))->migrate());
   Application application(file);
   testing_support::Event received;
   Handlers handlers;
