@@ -1,5 +1,6 @@
 #include "bench/process.hpp"
 
+#include <malloc.h>
 #include <sys/resource.h>
 
 #include <fstream>
@@ -30,7 +31,34 @@ double cpu_milliseconds() {
 }
 
 double peak_megabytes() { return status("VmHWM:") / 1024; }
+
+void forget_peak() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << "5";
+}
+
 double thread_count() { return status("Threads:"); }
+
+IdleCpu::Ticks IdleCpu::ticks() {
+  // user nice system idle iowait irq softirq steal; guests are part of user and nice.
+  constexpr int kinds = 8;
+  std::ifstream line("/proc/stat");
+  std::string name;
+  line >> name;
+  Ticks sum;
+  for (int kind = 0; kind < kinds; ++kind) {
+    double value = 0;
+    line >> value;
+    sum.all += value;
+    if (kind == 3 || kind == 4) sum.idle += value;
+  }
+  return sum;
+}
+
+double IdleCpu::share() const {
+  const Ticks now = ticks();
+  return now.all > began_.all ? (now.idle - began_.idle) / (now.all - began_.all) : 0;
+}
 
 double seconds_since(MonotonicTime began) {
   return std::chrono::duration<double>(system_clock().monotonic() - began).count();

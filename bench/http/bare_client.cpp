@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <string_view>
+#include <thread>
 
 #include "bench/scratch.hpp"
 #include "makegood/assert.hpp"
@@ -146,6 +147,22 @@ int BareClient::on_timer(CURLM*, long milliseconds, void* self) {
   if (milliseconds < 0) return due.reset(), 0;
   due = Clock::now() + std::chrono::milliseconds(milliseconds);
   return 0;
+}
+
+BareClients::BareClients(const std::string& url, std::size_t in_flight, std::size_t threads) {
+  MAKEGOOD_ASSERT(in_flight % threads == 0);
+  for (std::size_t i = 0; i < threads; ++i) {
+    clients_.push_back(std::make_unique<BareClient>(url, in_flight / threads));
+  }
+}
+
+void BareClients::send(std::size_t count) {
+  MAKEGOOD_ASSERT(count % clients_.size() == 0);
+  std::vector<std::jthread> threads;
+  threads.reserve(clients_.size());
+  for (const auto& client : clients_) {
+    threads.emplace_back([&client, share = count / clients_.size()] { client->send(share); });
+  }
 }
 
 }  // namespace makegood::bench

@@ -56,4 +56,14 @@ class BareClient {
   std::size_t to_answer_ = 0;
 };
 
+/// Several of them, each on a thread of its own with its share of what is in flight.
+class BareClients {
+ public:
+  BareClients(const std::string& url, std::size_t in_flight, std::size_t threads);
+  void send(std::size_t count);
+
+ private:
+  std::vector<std::unique_ptr<BareClient>> clients_;
+};
+
 }  // namespace makegood::bench

@@ -32,9 +32,10 @@ constexpr double goal_times = 2;
 static_assert(message_count % host_count == 0);
 
 struct Seen {
-  std::vector<double> p50, p99;  ///< Of the healthy ones, in ms; one for each slice.
+  std::vector<double> p50, p99;   ///< Of the healthy ones, in ms; one for each slice.
+  std::vector<double> p99_whole;  ///< One for each run.
+  std::vector<double> megabytes;  ///< At most; one for each run.
   double threads = 0;
-  double megabytes = 0;
 };
 
 /// Every fifth hangs. Each is a host of its own.
@@ -81,6 +82,7 @@ class Traffic {
 };
 
 void measure(bool with_hanging, Seen& seen) {
+  forget_peak();
   const Scratch scratch;
   const Endpoint endpoint(host_count);
   Finish finish(message_count / host_count * (host_count - hanging_count));
@@ -89,12 +91,15 @@ void measure(bool with_hanging, Seen& seen) {
   traffic.run(with_hanging);
   finish.wait();
   seen.threads = std::max(seen.threads, thread_count());
-  seen.megabytes = peak_megabytes();
+  seen.megabytes.push_back(peak_megabytes());
   relay.stop(Duration(0));
+  std::vector<double> whole;
   for (auto& waits : traffic.waits(endpoint.arrivals())) {
     seen.p50.push_back(percentile(waits, 0.50));
     seen.p99.push_back(percentile(waits, 0.99));
+    whole.insert(whole.end(), waits.begin(), waits.end());
   }
+  seen.p99_whole.push_back(percentile(whole, 0.99));
 }
 
 }  // namespace
@@ -118,13 +123,20 @@ std::vector<Figure> http_hanging() {
            .limit = p99_without,
            .goal = "≤ 2 × without them",
            .is_met = p99 <= goal_times * p99_without},
+          {.name = "800 healthy beside 200 hanging destinations, p99 of the whole run",
+           .unit = "ms",
+           .value = median(with.p99_whole),
+           .limit = median(without.p99_whole)},
           {.name = "threads with 200 hanging destinations",
            .unit = "threads",
            .value = with.threads,
            .limit = without.threads,
            .goal = "no more than without them",
            .is_met = with.threads <= without.threads},
-          {.name = "memory with 200 hanging destinations", .unit = "MB at most", .value = with.megabytes}};
+          {.name = "memory with 200 hanging destinations",
+           .unit = "MB at most",
+           .value = median(with.megabytes),
+           .limit = median(without.megabytes)}};
 }
 
 }  // namespace makegood::bench

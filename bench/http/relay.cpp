@@ -21,7 +21,7 @@ DispatcherOptions options_for(const std::vector<Line>& lines) {
 }  // namespace
 
 Relay::Relay(const Scratch& scratch, const std::vector<Line>& lines, Observer& observer) {
-  auto transport = new_http_transport({.threads = 2});  // As `makegood serve` does.
+  auto transport = new_http_transport({.threads = transport_threads});
   MAKEGOOD_ASSERT(transport.has_value());
   transport_ = std::move(*transport);
   auto store = open_store(scratch.url(), "makegood_outbox");

@@ -11,6 +11,9 @@
 
 namespace makegood::bench {
 
+/// As `makegood serve` has. What it is compared with gets as many.
+inline constexpr std::size_t transport_threads = 2;
+
 struct Line {
   std::string topic;
   std::string url;

@@ -3,13 +3,15 @@
 #include <fmt/format.h>
 
 #include "bench/http/child.hpp"
+#include "bench/http/relay.hpp"
 #include "makegood/assert.hpp"
 
 namespace makegood::bench {
 
 std::optional<double> wrk(const std::string& url, std::size_t connections) {
-  auto child = Child::start({"wrk", "--threads", "1", "--connections", std::to_string(connections), "--duration", "2s",
-                             "--script", beside_this_program("post.lua").string(), url});
+  auto child =
+      Child::start({"wrk", "--threads", std::to_string(transport_threads), "--connections", std::to_string(connections),
+                    "--duration", "2s", "--script", beside_this_program("post.lua").string(), url});
   if (!child) return std::nullopt;
   const std::string report = child->read_all();
   constexpr std::string_view label = "Requests/sec:";

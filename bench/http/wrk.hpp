@@ -7,7 +7,8 @@
 
 namespace makegood::bench {
 
-/// Requests per second of `wrk` with one thread and this many connections; empty where wrk is not installed.
+/// Requests per second of `wrk` with this many connections and as many threads as the relay; empty where wrk is not
+/// installed.
 std::optional<double> wrk(const std::string& url, std::size_t connections);
 
 }  // namespace makegood::bench
