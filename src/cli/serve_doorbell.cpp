@@ -13,8 +13,10 @@ namespace {
 
 Descriptor new_socket() { return Descriptor(::socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0)); }
 
-/// A socket file stays when its process is killed.
-bool is_left_behind(const SocketPath& address) {
+/// A socket file stays when its process is killed. Any other file refuses a call as well, and is not ours to remove.
+bool is_left_behind(const std::string& path, const SocketPath& address) {
+  struct stat file = {};
+  if (::lstat(path.c_str(), &file) != 0 || !S_ISSOCK(file.st_mode)) return false;
   const Descriptor caller = new_socket();
   return ::connect(caller.number(), address.get(), SocketPath::size()) != 0 && errno == ECONNREFUSED;
 }
@@ -35,7 +37,8 @@ Result<DoorbellSocket> DoorbellSocket::open(const std::string& path) {
   Descriptor socket = new_socket();
   if (!bind(socket, *address)) {
     if (errno != EADDRINUSE) return cannot_listen(path, std::strerror(errno));
-    if (!is_left_behind(*address)) return cannot_listen(path, "another process listens there, or it is no socket");
+    if (!is_left_behind(path, *address))
+      return cannot_listen(path, "another process listens there, or it is no socket");
     ::unlink(path.c_str());
     if (!bind(socket, *address)) return cannot_listen(path, std::strerror(errno));
   }
