@@ -1,5 +1,6 @@
 #include "bench/application.hpp"
 
+#include "bench/business.hpp"
 #include "makegood/assert.hpp"
 
 namespace makegood::bench {
@@ -18,6 +19,7 @@ SqliteApplication::SqliteApplication(const std::string& path)
 
 void SqliteApplication::commit(std::span<const NewMessage> messages) {
   bare_.run("BEGIN IMMEDIATE");
+  bare_.add_business_row();
   MAKEGOOD_ASSERT(enqueuer_->enqueue(messages));
   bare_.run("COMMIT");
 }
@@ -30,6 +32,12 @@ void PostgresApplication::commit(std::span<const NewMessage> messages) {
   session_.run(business_sql);
   MAKEGOOD_ASSERT(enqueuer_->enqueue(messages));
   MAKEGOOD_ASSERT(postgres::commit(session_.handle()));
+}
+
+std::unique_ptr<Application> open_application(const std::string& store_url) {
+  const std::string file = file_of(store_url);
+  if (file.empty()) return std::make_unique<PostgresApplication>(store_url);
+  return std::make_unique<SqliteApplication>(file);
 }
 
 }  // namespace makegood::bench

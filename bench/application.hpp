@@ -3,6 +3,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 
 #include "bench/bare_sqlite.hpp"
 #include "bench/postgres_session.hpp"
@@ -18,7 +19,7 @@ class Application {
   Application(const Application&) = delete;
   Application& operator=(const Application&) = delete;
 
-  /// One transaction.
+  /// One transaction, with a business row.
   virtual void commit(std::span<const NewMessage> messages) = 0;
 };
 
@@ -42,7 +43,7 @@ class PostgresApplication final : public Application {
   std::unique_ptr<postgres::Enqueuer> enqueuer_;
 };
 
-/// Of the store that is measured.
-std::unique_ptr<Application> open_application(const Scratch& scratch);
+/// The tables are there already.
+std::unique_ptr<Application> open_application(const std::string& store_url);
 
 }  // namespace makegood::bench

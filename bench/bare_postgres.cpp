@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/business.hpp"
 #include "makegood/id.hpp"
 
 namespace makegood::bench {
@@ -19,6 +20,7 @@ constexpr const char* insert_many_sql =
     " SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::json[], $5::json[])";
 constexpr std::uint32_t text_type = 25;
 constexpr std::uint32_t json_type = 114;
+constexpr const char* ask_sql = "SELECT EXISTS (SELECT 1 FROM makegood_outbox WHERE sequence > 0)";
 constexpr const char* read_sql =
     "SELECT sequence, event_id, tenant_id, topic, dispatch_key, payload, body, content_type, headers, envelope_id,"
     " traceparent, tracestate, priority, created_at, available_at, expires_at"
@@ -56,16 +58,26 @@ std::string array_of(std::uint32_t type, std::span<const std::string> elements) 
 BarePostgres::BarePostgres(const std::string& url) : session_(url) {
   session_.check(PQprepare(session_.handle(), "insert", insert_sql, 0, nullptr));
   session_.check(PQprepare(session_.handle(), "insert_many", insert_many_sql, 0, nullptr));
+  session_.check(PQprepare(session_.handle(), "ask", ask_sql, 0, nullptr));
   session_.check(PQprepare(session_.handle(), "read", read_sql, 0, nullptr));
   session_.check(PQprepare(session_.handle(), "append", append_sql, 0, nullptr));
 }
 
-void BarePostgres::insert(const NewMessage& message, std::size_t count) {
+void BarePostgres::order(const NewMessage& message, std::size_t count) {
   session_.run("BEGIN");
   session_.run(business_sql);
-  count == 1 ? insert_one(message) : insert_many(message, count);
+  insert_all(message, count);
   session_.run("COMMIT");
 }
+
+/// A statement is a transaction.
+void BarePostgres::insert(const NewMessage& message, std::size_t count) { insert_all(message, count); }
+
+void BarePostgres::insert_all(const NewMessage& message, std::size_t count) {
+  count == 1 ? insert_one(message) : insert_many(message, count);
+}
+
+void BarePostgres::ask() { session_.check(PQexecPrepared(session_.handle(), "ask", 0, nullptr, nullptr, nullptr, 1)); }
 
 void BarePostgres::insert_one(const NewMessage& message) {
   run_prepared("insert", {new_uuid7(), message.tenant_id, message.topic, message.payload, headers_json});

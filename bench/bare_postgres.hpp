@@ -14,10 +14,13 @@ class BarePostgres final : public Bare {
  public:
   explicit BarePostgres(const std::string& url);
 
+  void order(const NewMessage& message, std::size_t count) override;
   void insert(const NewMessage& message, std::size_t count) override;
+  void ask() override;
   std::size_t read_and_append(std::size_t count) override;
 
  private:
+  void insert_all(const NewMessage& message, std::size_t count);
   void insert_one(const NewMessage& message);
   void insert_many(const NewMessage& message, std::size_t count);
   void run_prepared(const char* name, const std::array<std::string, 5>& values);

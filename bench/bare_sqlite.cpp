@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 
+#include "bench/business.hpp"
 #include "makegood/id.hpp"
 
 namespace makegood::bench {
@@ -39,9 +40,12 @@ BareSqlite::BareSqlite(const std::string& path) {
   sqlite3_busy_timeout(db, 5000);
   run("PRAGMA journal_mode=WAL");
   run("PRAGMA synchronous=FULL");
+  run(business_table_of_sqlite);
   begin_ = prepare("BEGIN IMMEDIATE");
   commit_ = prepare("COMMIT");
+  business_ = prepare(business_sql);
   insert_ = prepare(insert_sql);
+  version_ = prepare("PRAGMA data_version");
   read_ = prepare(read_sql);
   append_ = prepare(append_sql);
 }
@@ -59,8 +63,20 @@ void BareSqlite::step(const Statement& statement) {
   sqlite3_reset(statement.get());
 }
 
+void BareSqlite::order(const NewMessage& message, std::size_t count) {
+  step(begin_);
+  add_business_row();
+  insert_all(message, count);
+  step(commit_);
+}
+
 void BareSqlite::insert(const NewMessage& message, std::size_t count) {
   step(begin_);
+  insert_all(message, count);
+  step(commit_);
+}
+
+void BareSqlite::insert_all(const NewMessage& message, std::size_t count) {
   for (std::size_t i = 0; i < count; ++i) {
     const std::string event_id = new_uuid7();
     sqlite3_stmt* statement = insert_.get();
@@ -73,7 +89,6 @@ void BareSqlite::insert(const NewMessage& message, std::size_t count) {
     sqlite3_bind_int64(statement, 7, to_milliseconds(system_clock().now()));
     step(insert_);
   }
-  step(commit_);
 }
 
 std::size_t BareSqlite::read_and_append(std::size_t count) {

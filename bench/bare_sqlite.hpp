@@ -15,8 +15,11 @@ class BareSqlite final : public Bare {
   explicit BareSqlite(const std::string& path);
   sqlite3* handle() const { return db_.get(); }
   void run(const char* sql);
+  void add_business_row() { step(business_); }
 
+  void order(const NewMessage& message, std::size_t count) override;
   void insert(const NewMessage& message, std::size_t count) override;
+  void ask() override { step(version_); }
   std::size_t read_and_append(std::size_t count) override;
 
  private:
@@ -29,10 +32,11 @@ class BareSqlite final : public Bare {
   using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
   Statement prepare(const char* sql);
   void step(const Statement& statement);
+  void insert_all(const NewMessage& message, std::size_t count);
   void append_turn();
 
   std::unique_ptr<sqlite3, Close> db_;
-  Statement begin_, commit_, insert_, read_, append_;
+  Statement begin_, commit_, business_, insert_, version_, read_, append_;
   sqlite3_int64 reached_ = 0;
   sqlite3_int64 turn_ = 0;
 };

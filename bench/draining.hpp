@@ -7,7 +7,13 @@
 
 namespace makegood::bench {
 
-/// Messages per second, until all are delivered and the lane has been given up, so that the last turn is counted too.
-double drain_to_handler(const Scratch& scratch, std::size_t count);
+struct Drained {
+  double rate = 0;  ///< Messages per second, until the lane has been given up, so that the last turn is counted too.
+  std::size_t lost = 0;      ///< Recorded as delivered, and the handler never had them.
+  std::size_t repeated = 0;  ///< That the handler had before.
+};
+
+/// Until so many are recorded as delivered.
+Drained drain_to_handler(const Scratch& scratch, std::size_t count);
 
 }  // namespace makegood::bench

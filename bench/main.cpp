@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "bench/asked.hpp"
+#include "bench/elsewhere.hpp"
 #include "bench/figure.hpp"
 #include "bench/scratch.hpp"
 
@@ -91,6 +92,11 @@ Wanted read_arguments(std::span<char*> words) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const std::span<char*> words(argv, static_cast<std::size_t>(argc));
+  if (words.size() == 5 && std::string_view(words[1]) == "--produce") {  // Started by another one of its kind.
+    makegood::bench::produce_and_print(words[2], std::stoi(words[3]), std::stoul(words[4]));
+    return 0;
+  }
   const Wanted wanted = read_arguments({argv + 1, argv + argc});
   if (wanted.name == "--list") {
     for (const auto& [name, run] : benchmarks) fmt::print("{}\n", name);

@@ -21,7 +21,8 @@ class Pair {
     std::string name;  ///< Of what makes the other one different.
     int per_second = 0;
     std::size_t minutes = 0;
-    double ratio_max = 0;  ///< Of the waits.
+    double ratio_max = 0;        ///< Of the waits.
+    bool is_cpu_judged = false;  ///< By the same.
   };
   /// Wait and CPU of the other one, beside the plain one as its limit.
   std::vector<Figure> drive(const Compared& compared);

@@ -8,11 +8,6 @@
 
 namespace makegood::bench {
 
-/// What a transaction is about: the message only tells of it.
-constexpr const char* business_sql = "INSERT INTO shop_order (customer, cents) VALUES ('acme', 4200)";
-constexpr const char* business_table =
-    "CREATE TABLE shop_order (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, customer text, cents bigint)";
-
 class PostgresSession {
  public:
   explicit PostgresSession(const std::string& url);

@@ -11,7 +11,8 @@ namespace makegood::bench {
 
 class Producer {
  public:
-  explicit Producer(const Scratch& scratch) : application_(open_application(scratch)) {}
+  explicit Producer(const std::string& store_url) : application_(open_application(store_url)) {}
+  explicit Producer(const Scratch& scratch) : Producer(scratch.url()) {}
   /// One message in a transaction of its own; answers its event id once that is committed.
   std::string produce(const std::string& topic = "bench.evt");
 

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <random>
 
+#include "bench/business.hpp"
 #include "bench/postgres_session.hpp"
 #include "makegood/assert.hpp"
 #include "makegood/registry.hpp"
@@ -49,7 +50,7 @@ void Scratch::make_folder() {
   std::string pattern = std::string(place != nullptr ? place : ".") + "/makegood-bench-XXXXXX";
   MAKEGOOD_ASSERT(mkdtemp(pattern.data()) != nullptr);
   folder_ = pattern;
-  url_ = "sqlite:" + database();
+  url_ = "sqlite:" + (folder_ / "bench.db").string();
 }
 
 void Scratch::make_postgres() {
@@ -57,7 +58,7 @@ void Scratch::make_postgres() {
   name_ = fmt::format("makegood_bench_{}_{}", getpid(), ++count);
   PostgresSession(server_url()).run("CREATE DATABASE " + name_);
   url_ = with_database(server_url(), name_);
-  PostgresSession(url_).run(business_table);
+  PostgresSession(url_).run(business_table_of_postgres);
 }
 
 Scratch::~Scratch() {

@@ -25,8 +25,6 @@ class Scratch {
   bool is_postgres() const { return !name_.empty(); }
 
   const std::string& url() const { return url_; }
-  /// Of SQLite: the file.
-  std::string database() const { return (folder_ / "bench.db").string(); }
 
  private:
   void make_folder();

@@ -88,11 +88,11 @@ PEERS = [
 
 
 def drain_makegood(url, jobs):
-    """Messages per second by our own benchmark, which loads and checks by itself."""
+    """Messages per second by our own benchmark, and how many were lost and repeated: it loads and counts by itself."""
     done = subprocess.run([BENCH, "drain", "--store", url, "--messages", str(jobs)], text=True, capture_output=True,
                           timeout=INSTALLED_WITHIN, check=False)
     figures = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
-    rates = [figure["figure"] for figure in figures if figure["unit"] == "messages/s"]
-    if done.returncode != 0 or not rates:
-        raise CannotRun(f"makegood-bench does not know `drain --store postgres://…`: {done.stderr.strip()[-200:]}")
-    return rates[0]
+    if done.returncode != 0 or not figures:
+        raise CannotRun(f"makegood-bench drain: {done.stderr.strip()[-200:]}")
+    told = {figure["name"]: int(figure["figure"]) for figure in figures if figure["unit"] == "messages"}
+    return figures[0]["figure"], told["lost by it"], told["repeated by it"]

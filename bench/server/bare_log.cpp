@@ -15,8 +15,10 @@ NewMessage sample() {
 
 }  // namespace
 
-BareLog::BareLog(const std::string& path, Stored stored)
-    : bare_(path), stored_(std::move(stored)), thread_([this](const std::stop_token& stop) { run(stop); }) {}
+BareLog::BareLog(const std::string& store_url, Stored stored)
+    : bare_(open_bare(store_url)),
+      stored_(std::move(stored)),
+      thread_([this](const std::stop_token& stop) { run(stop); }) {}
 
 void BareLog::store(std::function<void()> answer) {
   {
@@ -33,7 +35,7 @@ void BareLog::run(const std::stop_token& stop) {
     if (!is_asked_.wait(lock, stop, [this] { return !waiting_.empty(); })) return;
     auto answers = std::exchange(waiting_, {});
     lock.unlock();
-    bare_.insert(message, answers.size());
+    bare_->insert(message, answers.size());
     stored_(std::move(answers));
   }
 }

@@ -1,14 +1,16 @@
-// A log of the bare SQLite API behind a bare server: all requests that arrive during one commit go into the next.
+// A log of the database's bare library behind a bare server: all requests that arrive during one commit go into the
+// next.
 #pragma once
 
 #include <condition_variable>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
 
-#include "bench/bare_sqlite.hpp"
+#include "bench/bare.hpp"
 
 namespace makegood::bench {
 
@@ -17,7 +19,7 @@ class BareLog {
   /// Called by its thread, with the requests of one commit.
   using Stored = std::function<void(std::vector<std::function<void()>>)>;
 
-  BareLog(const std::string& path, Stored stored);
+  BareLog(const std::string& store_url, Stored stored);
 
   /// `answer` is handed back when a row for it is stored.
   void store(std::function<void()> answer);
@@ -25,7 +27,7 @@ class BareLog {
  private:
   void run(const std::stop_token& stop);
 
-  BareSqlite bare_;
+  const std::unique_ptr<Bare> bare_;
   const Stored stored_;
   std::mutex mutex_;
   std::condition_variable_any is_asked_;

@@ -1,6 +1,6 @@
-// makegood-bench-beast [DATABASE]: Boost.Beast as its own examples use it, one thread, the same answer to every
-// request. With a database, after a row has been stored for it with the bare SQLite API. What our server is compared
-// with.
+// makegood-bench-beast [STORE]: Boost.Beast as its own examples use it, one thread, the same answer to every request.
+// With a store, after a row has been put there for it with the bare library of the database. What our server is
+// compared with.
 #include <fmt/format.h>
 
 #include <cstdio>

@@ -1,5 +1,5 @@
 // What `makegood serve` costs: start, stop, idling, and each call of the enqueue route beside Boost.Beast, which
-// stores a row for it with the bare SQLite API.
+// stores a row for it with the bare library of the database.
 #include <fmt/format.h>
 
 #include <chrono>
@@ -67,10 +67,10 @@ std::vector<Figure> life() {
           {.name = "serve, idle", .unit = "ms CPU per s", .value = cpu_per_second}};
 }
 
-/// The bare library, as it is; with a database, a row is stored for each request as the bare SQLite API does it.
+/// The bare library, as it is; with a store, a row is put there for each request as the database's library does it.
 class BareServer {
  public:
-  explicit BareServer(std::vector<std::string> database = {}) : child_(started(std::move(database))) {
+  explicit BareServer(std::vector<std::string> store = {}) : child_(started(std::move(store))) {
     url_ = child_.read_line() + std::string(route);
   }
   const std::string& url() const { return url_; }
@@ -99,7 +99,7 @@ std::optional<Round> measure(std::size_t connections) {
   const Scratch bare_scratch;
   preload(bare_scratch, 0);  // Makes the tables.
   const BareServer bare;
-  const BareServer bare_storing({bare_scratch.database()});
+  const BareServer bare_storing({bare_scratch.url()});
   const auto alone = load(bare.url(), connections);
   const auto storing = load(bare_storing.url(), connections);
   const double cpu_before = daemon.cpu_milliseconds();
@@ -127,7 +127,7 @@ std::vector<Figure> requests(std::size_t connections) {
            .unit = "requests/s",
            .value = median_of(all, &Round::rate),
            .limit = median_of(all, &Round::storing),
-           .goal = "≥ 70 % of bare Beast and bare SQLite",
+           .goal = "≥ 70 % of bare Beast and the bare database",
            .is_met = share >= goal_of_bare},
           {.name = fmt::format("bare Beast that stores nothing, {} connections", connections),
            .unit = "requests/s",
