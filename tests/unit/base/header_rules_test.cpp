@@ -5,7 +5,7 @@
 namespace makegood {
 namespace {
 
-std::string refusal_of(std::string_view name, std::string_view value = "v") {
+std::string header_refusal(std::string_view name, std::string_view value = "v") {
   const auto taken = HeaderCheck().take(name, value);
   EXPECT_TRUE(taken || taken.error().code == Errc::invalid);
   return taken ? "" : taken.error().message;
@@ -23,14 +23,14 @@ TEST(HeaderRules, TakeOnlyTokensAsNames) {
 }
 
 TEST(HeaderRules, TakeValuesOfEveryAlphabetWithoutControlCharacters) {
-  for (const std::string_view value : {"", "Bearer abc=", "n\xC3\xA4her"}) EXPECT_EQ(refusal_of("x-a", value), "");
-  for (const std::string_view value : {"a\r\nx: y", "a\tb", "\x7F"}) EXPECT_NE(refusal_of("x-a", value), "");
-  EXPECT_EQ(refusal_of("x-a", std::string(header_value_bytes_max, 'v')), "");
-  EXPECT_NE(refusal_of("x-a", std::string(header_value_bytes_max + 1, 'v')), "");
+  for (const std::string_view value : {"", "Bearer abc=", "n\xC3\xA4her"}) EXPECT_EQ(header_refusal("x-a", value), "");
+  for (const std::string_view value : {"a\r\nx: y", "a\tb", "\x7F"}) EXPECT_NE(header_refusal("x-a", value), "");
+  EXPECT_EQ(header_refusal("x-a", std::string(header_value_bytes_max, 'v')), "");
+  EXPECT_NE(header_refusal("x-a", std::string(header_value_bytes_max + 1, 'v')), "");
 }
 
 TEST(HeaderRules, LeaveToHttpWhatOnlyHttpForbids) {
-  for (const std::string_view name : {"Host", "ce-type", "Content-Type"}) EXPECT_EQ(refusal_of(name), "");
+  for (const std::string_view name : {"Host", "ce-type", "Content-Type"}) EXPECT_EQ(header_refusal(name), "");
 }
 
 TEST(HeaderRules, TakeSoManyHeadersAndNoMore) {
@@ -47,9 +47,9 @@ TEST(HeaderRules, TakeSoManyBytesAndNoMore) {
 }
 
 TEST(HeaderRules, NeverTellAValueOrWhatIsNoName) {
-  EXPECT_NE(refusal_of("x-a", "s3cret\n").find("x-a"), std::string::npos);
-  EXPECT_EQ(refusal_of("x-a", "s3cret\n").find("s3cret"), std::string::npos);
-  EXPECT_EQ(refusal_of("s3cret token").find("s3cret"), std::string::npos);
+  EXPECT_NE(header_refusal("x-a", "s3cret\n").find("x-a"), std::string::npos);
+  EXPECT_EQ(header_refusal("x-a", "s3cret\n").find("s3cret"), std::string::npos);
+  EXPECT_EQ(header_refusal("s3cret token").find("s3cret"), std::string::npos);
 }
 
 }  // namespace
