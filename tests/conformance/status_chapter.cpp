@@ -141,6 +141,14 @@ TEST_P(StatusSuite, IsNotTheBusinessOfASideLaneThatItIsNotRoutedTo) {
   EXPECT_EQ(states(), "done done done done done done done done");
 }
 
+TEST_P(StatusSuite, IsNotTheBusinessOfAnotherTenantsDestination) {
+  enqueue(a_message("theirs").of_tenant("acme"));
+  Routing routing = a_routing(1, 0);
+  routing.destinations.front().tenant_id = "acme";
+  commit({.position = with_sides(9, {{.scope = {.destination = "fn:a"}, .reached = 5}}), .routing = routing});
+  EXPECT_EQ(states(), "done done done done done done done done pending");
+}
+
 TEST_P(StatusSuite, GoesByTheVersionOfTheRoutesThatCountsForItsNumber) {
   Routing second = a_routing(2, 6);
   second.routes = {{"*", "fn:b"}};

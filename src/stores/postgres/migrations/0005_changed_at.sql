@@ -1,4 +1,5 @@
--- As before, but that a delivered message has no error any more, and with the moment of the last change.
+-- As before, but that a delivered message has no error any more, with the moment of the last change, and that a tenant's
+-- destination has that tenant's messages only.
 CREATE OR REPLACE VIEW {outbox}_status AS
 WITH
   message AS (
@@ -22,7 +23,9 @@ WITH
   -- A star means any text; what else LIKE takes for a sign stands for itself.
   route AS (
     SELECT version.version, entry ->> 'destination' AS destination,
-           replace(replace(replace(replace(entry ->> 'pattern', '\', '\\'), '%', '\%'), '_', '\_'), '*', '%') AS pattern
+           replace(replace(replace(replace(entry ->> 'pattern', '\', '\\'), '%', '\%'), '_', '\_'), '*', '%') AS pattern,
+           (SELECT target ->> 'tenant_id' FROM json_array_elements(version.document -> 'destinations') AS target
+            WHERE target ->> 'name' = entry ->> 'destination') AS tenant_id
     FROM {outbox}_route AS version, json_array_elements(version.document -> 'routes') AS entry
   ),
   -- Numbers are told by the lengths of their runs, those that are left out first.
@@ -78,7 +81,8 @@ WITH
             AND EXISTS (
               SELECT 1 FROM route
               WHERE route.version = (SELECT max(version) FROM {outbox}_route WHERE from_sequence < message.sequence)
-                AND route.destination = side.destination AND message.topic LIKE route.pattern)) THEN 'pending'
+                AND route.destination = side.destination AND message.topic LIKE route.pattern
+                AND coalesce(route.tenant_id, message.tenant_id) = message.tenant_id)) THEN 'pending'
         ELSE 'done'
       END AS state
     FROM message LEFT JOIN parked ON parked.sequence = message.sequence

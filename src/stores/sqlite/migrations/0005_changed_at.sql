@@ -1,7 +1,8 @@
 DROP VIEW IF EXISTS "{outbox}_status_003";
 DROP VIEW IF EXISTS "{outbox}_status";
 
--- As before, but that a delivered message has no error any more, and with the moment of the last change.
+-- As before, but that a delivered message has no error any more, with the moment of the last change, and that a tenant's
+-- destination has that tenant's messages only.
 CREATE VIEW "{outbox}_status" AS
 WITH
   message AS (
@@ -29,7 +30,9 @@ WITH
   -- A star means the same to GLOB as in a pattern; what else GLOB takes for a sign stands for itself.
   route AS (
     SELECT version.version, json_extract(entry.value, '$.destination') AS destination,
-           replace(replace(json_extract(entry.value, '$.pattern'), '[', '[[]'), '?', '[?]') AS pattern
+           replace(replace(json_extract(entry.value, '$.pattern'), '[', '[[]'), '?', '[?]') AS pattern,
+           (SELECT json_extract(target.value, '$.tenant_id') FROM json_each(version.document, '$.destinations') AS target
+            WHERE json_extract(target.value, '$.name') = json_extract(entry.value, '$.destination')) AS tenant_id
     FROM "{outbox}_route" AS version, json_each(version.document, '$.routes') AS entry
   ),
   -- Numbers are told by the lengths of their runs, those that are left out first; in old turns by pairs of first and last.
@@ -88,7 +91,8 @@ WITH
             AND EXISTS (
               SELECT 1 FROM route
               WHERE route.version = (SELECT max(version) FROM "{outbox}_route" WHERE from_sequence < message.sequence)
-                AND route.destination = side.destination AND message.topic GLOB route.pattern)) THEN 'pending'
+                AND route.destination = side.destination AND message.topic GLOB route.pattern
+                AND coalesce(route.tenant_id, message.tenant_id) = message.tenant_id)) THEN 'pending'
         ELSE 'done'
       END AS state
     FROM message LEFT JOIN parked ON parked.sequence = message.sequence
