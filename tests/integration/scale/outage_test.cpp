@@ -116,6 +116,7 @@ class EndpointAway : public Outage {
         return Outcome::retry("TX.UNAVAILABLE", "connection refused");
       });
       window_max_ = std::max(window_max_, relay().lane().figures().window_count);
+      drop_reports();
       held_max_ = std::max(held_max_, bytes_held());
     }
     parked_ = count("count(*) FROM makegood_outbox_parked");
@@ -130,8 +131,14 @@ class EndpointAway : public Outage {
         sends_.push_back(clock.monotonic());
         return Outcome::ok();
       });
+      drop_reports();
     }
     held_max_ = std::max(held_max_, bytes_held());
+  }
+  /// As the loop does, which hands them to its observer: they hold the messages.
+  void drop_reports() {
+    relay().lane().take_settled();
+    relay().lane().take_enqueued();
   }
   /// Of all seconds, whenever they begin.
   std::size_t busiest_second() const {
@@ -166,7 +173,7 @@ TEST_F(EndpointAway, CostsNoDeadLetterFewRetriesAndNoBurstAfterwards) {
   EXPECT_LE(failed_ * 5, failed_ + delivered_) << "at most a fifth of the sends are wasted";
   EXPECT_LE(busiest_second(), rate_max) << "the backlog drains within the destination's limit";
   EXPECT_LE(window_max_, options.limits.window_rows_max);
-  EXPECT_LE(parked_, 100U) << "those that were sent before anybody knew, and probes";
+  EXPECT_LE(parked_, 100 + seconds / 30) << "those sent before anybody knew, a probe a minute, and what it holds up";
   EXPECT_LE(held_max_ - held_before, std::size_t{64} << 20) << "a backlog is in the database, not in memory";
 }
 
