@@ -20,6 +20,13 @@ std::size_t bytes_written() {
   return 0;
 }
 
+// AddressSanitizer keeps what was freed for a while, up to 256 MiB.
+#ifdef __SANITIZE_ADDRESS__
+constexpr std::size_t grows_by_max = std::size_t{320} << 20;
+#else
+constexpr std::size_t grows_by_max = std::size_t{64} << 20;
+#endif
+
 /// What this process holds in memory.
 std::size_t bytes_held() {
   std::ifstream figures("/proc/self/statm");
@@ -174,7 +181,7 @@ TEST_F(EndpointAway, CostsNoDeadLetterFewRetriesAndNoBurstAfterwards) {
   EXPECT_LE(busiest_second(), rate_max) << "the backlog drains within the destination's limit";
   EXPECT_LE(window_max_, options.limits.window_rows_max);
   EXPECT_LE(parked_, 100 + seconds / 30) << "those sent before anybody knew, a probe a minute, and what it holds up";
-  EXPECT_LE(held_max_ - held_before, std::size_t{64} << 20) << "a backlog is in the database, not in memory";
+  EXPECT_LE(held_max_ - held_before, grows_by_max) << "a backlog is in the database, not in memory";
 }
 
 }  // namespace

@@ -147,7 +147,7 @@ class Tenants(DaemonCase):
         daemon = self.start_ready()
         self.settle(daemon, daemon.ask("PUT", BILLING, self.document(receiver)))
         self.routes(daemon)
-        daemon.enqueue()
+        daemon.enqueue(tenant_id="acme")
         self.await_(lambda: receiver.bodies, "it arrives")
         headers, (event_id, body) = receiver.headers[0], receiver.bodies[0]
         signed = f"{event_id}.{headers['webhook-timestamp']}.".encode() + body
@@ -163,7 +163,7 @@ class Tenants(DaemonCase):
         daemon.end()
         self.write("makegood.yaml", "http: {tenant_ports: [443]}\n")
         daemon = self.start_ready()
-        daemon.enqueue()
+        daemon.enqueue(tenant_id="acme")
         self.await_(lambda: daemon.ask("GET", f"{OUTBOX}/dead").json()["items"], "it is dead")
         letter, = daemon.ask("GET", f"{OUTBOX}/dead").json()["items"]
         self.assertEqual(letter["error_code"], "TX.REJECTED")

@@ -66,8 +66,12 @@ BEGIN
     CREATE SCHEMA makegood;
     GRANT USAGE ON SCHEMA makegood TO PUBLIC;
   END IF;
-  IF to_regnamespace('makegood') IS NULL OR to_regproc('makegood.enqueue') IS NOT NULL
+  -- Who may not look into the schema may not even ask what is in it.
+  IF to_regnamespace('makegood') IS NULL OR NOT has_schema_privilege('makegood', 'USAGE')
      OR NOT has_schema_privilege('makegood', 'CREATE') THEN
+    RETURN;
+  END IF;
+  IF to_regproc('makegood.enqueue') IS NOT NULL THEN
     RETURN;
   END IF;
   CREATE FUNCTION makegood.function_of(outbox text, suffix text) RETURNS text LANGUAGE plpgsql STABLE AS $body$
