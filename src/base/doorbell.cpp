@@ -25,7 +25,7 @@ Doorbell& Doorbell::operator=(Doorbell&&) noexcept = default;
 /// A bell whose wire is full has been rung and not been heard yet: once is enough.
 void Doorbell::ring() const noexcept {
   if (!wire_->address || !wire_->socket) return;
-  ::sendto(wire_->socket.number(), "", 0, MSG_NOSIGNAL, wire_->address->get(), wire_->address->size());
+  ::sendto(wire_->socket.number(), "", 0, MSG_NOSIGNAL, wire_->address->get(), SocketPath::size());
 }
 
 }  // namespace makegood

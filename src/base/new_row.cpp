@@ -63,7 +63,8 @@ Result<> check_topic(std::string_view topic, TopicGrammar grammar) {
 
 void append_json_text(std::string& json, std::string_view text) {
   json += '"';
-  for (std::size_t special = text.find_first_of("\"\\"); special != text.npos; special = text.find_first_of("\"\\")) {
+  for (std::size_t special = text.find_first_of("\"\\"); special != std::string_view::npos;
+       special = text.find_first_of("\"\\")) {
     json.append(text.substr(0, special)).append(1, '\\').append(1, text[special]);
     text.remove_prefix(special + 1);
   }

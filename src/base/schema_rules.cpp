@@ -115,11 +115,11 @@ class Walk {
 
   void keyword(std::string_view name, const Value& value, const std::string& place) {
     if (name == "$ref") return reference(value, place);
-    if (const auto rule = std::ranges::find(draft_rules, name, &Rule::keyword); rule != draft_rules.end()) {
+    if (const auto* const rule = std::ranges::find(draft_rules, name, &Rule::keyword); rule != draft_rules.end()) {
       if (!rule->is_good(value)) wrong(place, fmt::format("must be {}", rule->wanted));
       return;
     }
-    const auto holder = std::ranges::find(draft_holders, name, &Holder::keyword);
+    const auto* const holder = std::ranges::find(draft_holders, name, &Holder::keyword);
     if (holder == draft_holders.end()) return wrong(place, "is not a keyword of draft 4, so nothing would check it");
     held(holder->holds, value, place);
   }

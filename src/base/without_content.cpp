@@ -19,7 +19,7 @@ std::string without_content(std::string_view text, std::string_view content) {
   for (auto at = text.find(beginning); at != std::string_view::npos; at = text.find(beginning)) {
     shown.append(text.substr(0, at)).append("[payload]");
     text.remove_prefix(at);
-    const auto differs = std::ranges::mismatch(text, content).in1;
+    const auto* const differs = std::ranges::mismatch(text, content).in1;
     text.remove_prefix(static_cast<std::size_t>(differs - text.begin()));
   }
   return shown.append(text);

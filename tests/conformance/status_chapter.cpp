@@ -144,7 +144,7 @@ TEST_P(StatusSuite, IsNotTheBusinessOfASideLaneThatItIsNotRoutedTo) {
 TEST_P(StatusSuite, IsNotTheBusinessOfAnotherTenantsDestination) {
   enqueue(a_message("theirs").of_tenant("acme"));
   Routing routing = a_routing(1, 0);
-  routing.destinations.front().tenant_id = "acme";
+  routing.destinations = {{.name = "fn:a", .tenant_id = "acme"}};
   commit({.position = with_sides(9, {{.scope = {.destination = "fn:a"}, .reached = 5}}), .routing = routing});
   EXPECT_EQ(states(), "done done done done done done done done pending");
 }

@@ -85,7 +85,7 @@ constexpr std::array codes = {
 };
 
 makegood_code code_of(Errc code) {
-  const auto known = std::ranges::find(codes, code, &std::pair<makegood_code, Errc>::second);
+  const auto* const known = std::ranges::find(codes, code, &std::pair<makegood_code, Errc>::second);
   return known != codes.end() ? known->first : makegood_internal;
 }
 
@@ -136,7 +136,7 @@ int makegood_sqlite_enqueue(struct sqlite3* db, const char* outbox, const makego
 const char* makegood_code_text(int code) {
   using namespace makegood;
   if (code == makegood_ok) return "OK";
-  const auto known =
+  const auto* const known =
       std::ranges::find_if(sqlite::codes, [code](const auto& pair) { return static_cast<int>(pair.first) == code; });
   return to_string(known != sqlite::codes.end() ? known->second : Errc::internal)
       .data();  // Each ends with a zero byte.
