@@ -85,7 +85,7 @@ void World::hear(const Flight& flight, Outcome answer) {
     note_health(flight, answer, node.store_time(clock_.monotonic()));
     const bool is_gone = answer.kind == Outcome::Kind::gone;
     if (is_gone || (was_broken && is_retry && !was_probe)) given_back_.insert({flight.owner, delivered});
-    if (is_retry && !(was_broken && !was_probe)) expect_patience(flight, answer);
+    if (is_retry && (!was_broken || was_probe)) expect_patience(flight, answer);
   }
   node.answered({flight.delivery.ticket, std::move(answer)}, clock_.monotonic());
 }
