@@ -34,7 +34,8 @@ class Standby : public ::testing::Test {
   }
 
   std::string url_;
-  testing_support::TemporaryFolder place_;
+  // Not below TMPDIR, where the server's user may not get to; and a socket's path has to be short.
+  testing_support::TemporaryFolder place_{"/tmp"};
   const std::string folder_ = place_.file("server");
 };
 
