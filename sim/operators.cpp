@@ -8,6 +8,12 @@ namespace {
 /// So many may be delivered between a request and its being carried out.
 constexpr Sequence rows_on_their_way = 200;
 
+/// Empty, for all of them, as often as one.
+std::string any_tenant(Chance& chance) {
+  if (chance.one_in(2)) return "";
+  return chance.one_in(2) ? "t1" : "default";
+}
+
 }  // namespace
 
 void World::operate(Chance& chance) {
@@ -42,7 +48,7 @@ void World::ask_about_a_row(Chance& chance) {
 void World::ask_to_pause(Chance& chance) {
   if (!faults_.has(Fault::standstills) || !chance.one_in(4)) return;
   const Place& place = places_[chance.below(places_.size())];
-  const std::string tenant_id = chance.one_in(2) ? "" : (chance.one_in(2) ? "t1" : "default");
+  const std::string tenant_id = any_tenant(chance);
   const RequestKind kind = chance.one_in(3) ? RequestKind::pause : RequestKind::resume;
   ask({.kind = kind, .destination = place.name, .operator_name = "sim", .tenant_id = tenant_id});
 }

@@ -94,7 +94,8 @@ Routing World::registry_after(const RequestAnswer& answer, const Routing& before
     checker_.violated("a change of the registry was answered: " + answer.result);
   }
   summary_.sites.hit(after ? Site::registry_changed : Site::change_refused);
-  return after ? std::move(*after) : before;
+  if (!after) return before;
+  return *std::move(after);
 }
 
 void World::notice_registry(const Turn& turn) {

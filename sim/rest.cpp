@@ -1,5 +1,6 @@
 // The second phase: nothing fails any more, and everything has to come to an end.
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "sim/world.hpp"
@@ -172,7 +173,8 @@ void World::settle_accounts() {
 /// By the version of its number, as the committed turns told it.
 std::vector<std::string> World::destinations_of(const Written& written) const {
   const auto counts = [&](const Routing& routing) { return routing.from < written.message.sequence; };
-  const auto routing = std::find_if(routings_.rbegin(), routings_.rend(), counts);
+  const auto newest_first = std::views::reverse(routings_);
+  const auto routing = std::ranges::find_if(newest_first, counts);
   std::vector<std::string> destinations;
   const Tenants tenants = tenants_of(*routing);
   for (const Route& route : routing->routes) {

@@ -50,7 +50,7 @@ DispatcherOptions draw_options(Chance& chance) {
 
 }  // namespace
 
-World::World(Plan plan) : plan_(std::move(plan)), database_(memory::new_database()) {
+World::World(Plan plan) : plan_(std::move(plan)), ids_(clock_, plan_.seed), database_(memory::new_database(ids_)) {
   Chance chance(plan_.seed);
   const Faults drawn = Faults::draw(chance);
   faults_ = plan_.faults.value_or(drawn);

@@ -191,6 +191,7 @@ class World {
   const Plan plan_;
   Faults faults_;
   SimulatedClock clock_;
+  Ids ids_;
   std::shared_ptr<memory::Database> database_;
   std::unique_ptr<DeadLetterStore> operators_;
   DispatcherOptions options_;

@@ -107,6 +107,14 @@ class Names(RuleTest):
 
 
 class Calls(RuleTest):
+    def test_clocks_and_ids_are_arguments_below_the_engine(self):
+        for code in ("auto now = std::chrono::steady_clock::now();", "use(system_clock(), ids);", "time(nullptr);",
+                     "process_ids().new_ulid();", "auto id = makegood::new_uuid7();", "const auto now = real_now();"):
+            self.assert_finds(calls.calls, {"src/stores/postgres/look.cpp": code}, "no ")
+        self.assert_passes(calls.calls, {"src/stores/postgres/look.cpp": "world_.ids->new_uuid7(); clock.now();"})
+        self.assert_passes(calls.calls, {"src/stores/postgres/session.cpp": "const auto now = real_now();"})
+        self.assert_passes(calls.calls, {"src/engine/loop.cpp": "const Owner owner = new_ulid();"})
+
     def test_banned_calls_are_found(self):
         for call in ("std::system(text)", "system (text)", "rand()", "std::srand(1)", "strcpy(a, b)", "sprintf(a, b)"):
             self.assert_finds(calls.calls, {"src/cli/a.cpp": f"int x = {call};"}, "here: ")

@@ -1,5 +1,7 @@
 #include "makegood/clock.hpp"
 
+#include "base/real_time.hpp"
+
 namespace makegood {
 namespace {
 
@@ -15,5 +17,7 @@ const Clock& system_clock() {
   static const SystemClock clock;
   return clock;
 }
+
+MonotonicTime real_now() { return system_clock().monotonic(); }
 
 }  // namespace makegood

@@ -1,15 +1,15 @@
-// Both kinds are 48 bits of milliseconds and then random bits. Within one process they rise strictly: a new millisecond
+// Both kinds are 48 bits of milliseconds and then random bits. Those of one source rise strictly: a new millisecond
 // draws new random bits; in the same one (or when the clock went back) the last value is counted up by one.
 #include "makegood/id.hpp"
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <new>
 #include <random>
 #include <ranges>
-
-#include "makegood/clock.hpp"
 
 namespace makegood {
 namespace {
@@ -17,52 +17,6 @@ namespace {
 constexpr std::string_view crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 constexpr std::string_view hexadecimal = "0123456789abcdef";
 constexpr std::uint64_t random_high_max = 0xFFFF;
-
-/// 48 bits of time, then 16 and 64 random bits.
-struct Bits {
-  std::uint64_t milliseconds = 0;
-  std::uint64_t high = 0;
-  std::uint64_t low = 0;
-};
-
-/// The same value plus one; when the random bits are used up, the next millisecond is borrowed.
-void count_up(Bits& bits, std::uint64_t high_max, std::uint64_t low_max) {
-  if (bits.low++ != low_max) return;
-  bits.low = 0;
-  if (bits.high++ != high_max) return;
-  bits.high = 0;
-  ++bits.milliseconds;
-}
-
-class Rising {
- public:
-  Rising(std::uint64_t high_max, std::uint64_t low_max) : high_max_(high_max), low_max_(low_max) {}
-
-  Bits next() {
-    const auto now = static_cast<std::uint64_t>(to_milliseconds(system_clock().now()));
-    const std::scoped_lock lock(mutex_);
-    if (now > last_.milliseconds) {
-      last_ = {now, random_() & high_max_, random_() & low_max_};
-    } else {
-      count_up(last_, high_max_, low_max_);
-    }
-    return last_;
-  }
-
- private:
-  // Constant after construction.
-  const std::uint64_t high_max_;
-  const std::uint64_t low_max_;
-  // Guarded by mutex_.
-  std::mutex mutex_;
-  std::mt19937_64 random_{seed()};
-  Bits last_;
-
-  static std::uint64_t seed() {
-    std::random_device device;
-    return (std::uint64_t{device()} << 32) | device();
-  }
-};
 
 bool are_all_of(std::string_view text, std::string_view allowed) {
   return text.find_first_not_of(allowed) == std::string_view::npos;
@@ -72,11 +26,63 @@ void append_hexadecimal(std::string& text, std::uint64_t value, int digits) {
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) text += hexadecimal[(value >> shift) & 0xF];
 }
 
+std::uint64_t seed_of_the_system() {
+  std::random_device device;
+  return (std::uint64_t{device()} << 32) | device();
+}
+
 }  // namespace
 
-std::string new_ulid() {
-  static Rising rising(random_high_max, ~std::uint64_t{0});
-  const Bits bits = rising.next();
+class Ids::Rising {
+ public:
+  /// 48 bits of time, then 16 and 64 random bits.
+  struct Bits {
+    std::uint64_t milliseconds = 0;
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+  };
+
+  Rising(const Clock& clock, std::uint64_t seed, std::uint64_t high_max, std::uint64_t low_max)
+      : clock_(clock), high_max_(high_max), low_max_(low_max), random_(seed) {}
+
+  Bits next() {
+    const auto now = static_cast<std::uint64_t>(to_milliseconds(clock_.now()));
+    const std::scoped_lock lock(mutex_);
+    if (now > last_.milliseconds) {
+      last_ = {now, random_() & high_max_, random_() & low_max_};
+    } else {
+      count_up();
+    }
+    return last_;
+  }
+
+ private:
+  /// The same value plus one; when the random bits are used up, the next millisecond is borrowed.
+  void count_up() {
+    if (last_.low++ != low_max_) return;
+    last_.low = 0;
+    if (last_.high++ != high_max_) return;
+    last_.high = 0;
+    ++last_.milliseconds;
+  }
+
+  // Constant after construction.
+  const Clock& clock_;
+  const std::uint64_t high_max_;
+  const std::uint64_t low_max_;
+  // Guarded by mutex_.
+  std::mutex mutex_;
+  std::mt19937_64 random_;
+  Bits last_;
+};
+
+Ids::Ids(const Clock& clock, std::uint64_t seed)
+    : ulids_(std::make_unique<Rising>(clock, seed, random_high_max, ~std::uint64_t{0})),
+      uuids_(std::make_unique<Rising>(clock, ~seed, 0xFFF, 0x3FFF'FFFF'FFFF'FFFF)) {}
+Ids::~Ids() = default;
+
+std::string Ids::new_ulid() {
+  const Rising::Bits bits = ulids_->next();
   // 128 bits as 26 groups of five, from the right.
   std::uint64_t high = (bits.milliseconds << 16) | bits.high;
   std::uint64_t low = bits.low;
@@ -89,9 +95,8 @@ std::string new_ulid() {
   return text;
 }
 
-std::string new_uuid7() {
-  static Rising rising(0xFFF, 0x3FFF'FFFF'FFFF'FFFF);
-  const Bits bits = rising.next();
+std::string Ids::new_uuid7() {
+  const Rising::Bits bits = uuids_->next();
   std::string text;
   text.reserve(36);
   append_hexadecimal(text, bits.milliseconds >> 16, 8);
@@ -105,6 +110,16 @@ std::string new_uuid7() {
   append_hexadecimal(text, bits.low & 0xFFFF'FFFF'FFFF, 12);
   return text;
 }
+
+Ids& process_ids() {
+  // Never destroyed: a thread, or an object of the program that dies later, may still enqueue.
+  alignas(Ids) static std::array<std::byte, sizeof(Ids)> place;
+  static Ids& ids = *new (place.data()) Ids(system_clock(), seed_of_the_system());
+  return ids;
+}
+
+std::string new_ulid() { return process_ids().new_ulid(); }
+std::string new_uuid7() { return process_ids().new_uuid7(); }
 
 bool is_uuid(std::string_view text) {
   if (text.size() != 36) return false;

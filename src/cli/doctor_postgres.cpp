@@ -27,7 +27,7 @@ class ServerExamination {
       : url_(std::move(url)), outbox_(std::move(outbox)), store_flag_("--store " + config::masked_url(url_)) {}
 
   Diagnoses examine(bool is_first) {
-    const auto found = postgres::examine(url_, outbox_);
+    const auto found = postgres::examine(url_, outbox_, system_clock());
     if (!found) return unreachable(found.error());
     if (is_first) found_ = diagnose_server(*found, system_clock().now());
     tables();

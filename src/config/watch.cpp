@@ -16,6 +16,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "base/real_time.hpp"
+
 namespace makegood::config {
 namespace {
 
@@ -89,11 +91,10 @@ std::optional<Trigger> Watch::poll() {
 }
 
 std::optional<Trigger> Watch::wait(Duration timeout) {
-  using namespace std::chrono;
-  const auto deadline = steady_clock::now() + timeout;
+  const MonotonicTime deadline = real_now() + timeout;
   while (true) {
     if (const std::optional<Trigger> trigger = poll()) return trigger;
-    const auto left = ceil<milliseconds>(deadline - steady_clock::now()).count();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - real_now()).count();
     if (left <= 0) return {};
     epoll_event event = {};
     // Interrupted or not: the next poll tells.

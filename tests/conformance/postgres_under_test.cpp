@@ -93,7 +93,7 @@ class PostgresShell final : public SqlShell {
 class PostgresUnderTest final : public StoreUnderTest {
  public:
   std::unique_ptr<OutboxStore> connect() override {
-    auto store = or_throw(postgres::open_store(schema_.url(), outbox_, &clock));
+    auto store = or_throw(postgres::open_store(schema_.url(), outbox_, {.instead = &clock}));
     if (const auto migrated = store->migrate(); !migrated) {
       throw std::runtime_error(migrated.error().message + migrated.error().diagnostics);
     }

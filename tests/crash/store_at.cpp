@@ -12,7 +12,7 @@ const Clock* instead_of_the_servers(const Clock& clock) { return &clock == &syst
 
 Result<std::unique_ptr<OutboxStore>> open_store_at(const Place& place, const Clock& clock) {
   if (place.server.empty()) return sqlite::open_store(place.database(), outbox, clock);
-  return postgres::open_store(place.server, outbox, instead_of_the_servers(clock));
+  return postgres::open_store(place.server, outbox, {.instead = instead_of_the_servers(clock)});
 }
 
 Result<std::unique_ptr<DeadLetterStore>> open_dead_letters_at(const Place& place, const Clock& clock) {

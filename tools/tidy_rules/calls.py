@@ -5,6 +5,15 @@ from dataclasses import dataclass
 from .tree import Finding, code_only, find, is_cpp
 
 OURS = ("include/", "src/", "sim/")
+BELOW_ENGINE = ("src/base/", "src/core/", "src/stores/", "src/transports/", "sim/")
+# A default for those who have no clock of their own, where a store is opened.
+DEFAULTS = ("src/stores/memory/memory.hpp", "src/stores/sqlite/sqlite.hpp", "src/stores/postgres/postgres.hpp")
+# A producer calls these from a program of its own, which has no clock of ours to hand in.
+CALLED_BY_PRODUCERS = ("src/stores/sqlite/enqueue", "src/stores/postgres/enqueue")
+# Those who wait for the kernel, or for libcurl's timers: base/real_time.hpp.
+WAITS = ("src/base/real_time", "src/base/clock", "src/config/watch", "src/stores/postgres/session",
+         "src/stores/sqlite/connection", "src/transports/http/client", "src/transports/http/loop",
+         "src/transports/http/multi", "src/transports/http/transport", "src/transports/local/pool")
 
 
 @dataclass(frozen=True)
@@ -22,7 +31,16 @@ BANS = [
     Ban(r"(?:\.|->)detach\s*\(", "a thread is joined; only the pool of handlers may give one up",
         except_in=("src/transports/local",)),
     Ban(r"\brandom_device\b", "chance is an argument here", where=OURS, except_in=("src/base/id", "src/engine/")),
-    Ban(r"::now\s*\(", "time is an argument in core", where=("src/core/",)),
+    Ban(r"::now\s*\(", "time is an argument below the engine", where=BELOW_ENGINE, except_in=("src/base/clock.cpp",)),
+    Ban(r"\b(?:clock_gettime|gettimeofday|time)\s*\(\s*(?:CLOCK|&|NULL|nullptr)",
+        "time is an argument below the engine", where=BELOW_ENGINE),
+    Ban(r"\b(?:system_clock|process_ids)\(\)", "the clock and the source of ids are arguments below the engine",
+        where=BELOW_ENGINE,
+        except_in=("src/base/clock.cpp", "src/base/id.cpp", "sim/main.cpp", *DEFAULTS, *CALLED_BY_PRODUCERS)),
+    Ban(r"(?<![\w.>])new_(?:ulid|uuid7)\s*\(", "the source of ids is an argument below the engine",
+        where=BELOW_ENGINE, except_in=("src/base/id.cpp",)),
+    Ban(r"\breal_now\s*\(", "only those who wait for the kernel go by its clock", where=("src/", "include/", "sim/"),
+        except_in=WAITS),
     Ban(r"\bthis_thread::sleep|\b(?:u|nano)?sleep\s*\(", "core never waits", where=("src/core/",)),
 ]
 

@@ -20,6 +20,6 @@ void Database::restore(State state) {
   ++changes_;
 }
 
-std::shared_ptr<Database> new_database() { return std::make_shared<Database>(); }
+std::shared_ptr<Database> new_database(Ids& ids) { return std::make_shared<Database>(ids); }
 
 }  // namespace makegood::memory

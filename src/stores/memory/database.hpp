@@ -10,6 +10,8 @@ namespace makegood::memory {
 
 class Database {
  public:
+  explicit Database(Ids& ids) { state_.ids = &ids; }
+
   /// The data, locked for as long as this object lives: what happens under one access is one transaction.
   class Access {
    public:

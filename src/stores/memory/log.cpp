@@ -32,7 +32,7 @@ DrawnRows::DrawnRows() : id_(next_transaction_id()) {}
 
 Result<Enqueued> DrawnRows::add(State& state, const NewMessage& message, TimePoint now) {
   if (!is_alive(state)) return gone();
-  auto row = new_row(message, now);
+  auto row = new_row(message, *state.ids, now);
   const auto [event, is_new] = state.events.try_emplace(event_of(*row), state.counter + 1);
   if (!is_new) {
     const MessagePtr first = find(state, event->second);

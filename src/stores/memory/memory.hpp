@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "makegood/clock.hpp"
+#include "makegood/id.hpp"
 #include "makegood/outbox_view.hpp"
 
 namespace makegood::memory {
@@ -11,7 +12,7 @@ namespace makegood::memory {
 /// The one copy of the data; connections share it. Thread-safe. See database.hpp for snapshots of it.
 class Database;
 
-std::shared_ptr<Database> new_database();
+std::shared_ptr<Database> new_database(Ids& ids = process_ids());
 std::unique_ptr<OutboxStore> open_store(std::shared_ptr<Database> database, const Clock& clock);
 std::unique_ptr<DeadLetterStore> open_dead_letters(std::shared_ptr<Database> database, const Clock& clock);
 std::unique_ptr<OutboxView> open_outbox_view(std::shared_ptr<Database> database);

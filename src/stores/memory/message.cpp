@@ -6,7 +6,6 @@
 #include <array>
 
 #include "base/log_row.hpp"
-#include "makegood/id.hpp"
 
 namespace makegood::memory {
 namespace {
@@ -26,8 +25,8 @@ std::string headers_json(const std::map<std::string, std::string>& headers) {
 
 }  // namespace
 
-std::shared_ptr<Message> new_row(const NewMessage& message, TimePoint now) {
-  const std::string event_id = message.event_id.empty() ? new_uuid7() : message.event_id;
+std::shared_ptr<Message> new_row(const NewMessage& message, Ids& ids, TimePoint now) {
+  const std::string event_id = message.event_id.empty() ? ids.new_uuid7() : message.event_id;
   const std::string headers = headers_json(message.headers);
   auto row = std::make_shared<Message>();
   own(*row, std::to_array<MessageText>({{&Message::event_id, event_id},

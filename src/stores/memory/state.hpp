@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "makegood/id.hpp"
 #include "makegood/store.hpp"
 
 namespace makegood::memory {
@@ -61,6 +62,7 @@ struct RequestRow {
 };
 
 struct State {
+  Ids* ids = nullptr;                      ///< Of its database; For events that come without one.
   Sequence counter = 0;                    ///< The highest number ever drawn.
   std::map<Sequence, MessagePtr> log;      ///< Committed rows.
   std::map<Sequence, MessagePtr> kept;     ///< Rows that left the log while a parked delivery still needed them.

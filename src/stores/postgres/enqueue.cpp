@@ -50,6 +50,7 @@ class Enqueuer::Statements {
         borrowed_(connection, std::move(outbox), options.may_prepare),
         writer_([this](std::string_view sql, const Parameters& values) { return borrowed_.run(sql, values); },
                 {.rules = {options.content_bytes_max, options.topic_grammar, options.schemas},
+                 .ids = &process_ids(),
                  .is_ordered = options.is_ordered}) {}
 
   /// Of one message or of several.

@@ -26,8 +26,7 @@ constexpr std::array needed_rights = {
     NeededRights{"{schema}makegood_node", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
 };
 
-Result<> examine_server(Connection& connection, Examination& found) {
-  const Clock& clock = system_clock();
+Result<> examine_server(Connection& connection, const Clock& clock, Examination& found) {
   MAKEGOOD_TRY(connection.query(sql::examine_server));  // Prepared, and both sides warm: the second is a round trip.
   const MonotonicTime asked = clock.monotonic();
   const TimePoint here = clock.now();
@@ -76,11 +75,11 @@ Result<> examine_rights(Connection& connection, Examination& found) {
 
 }  // namespace
 
-Result<Examination> examine(std::string_view url, std::string_view outbox) {
+Result<Examination> examine(std::string_view url, std::string_view outbox, const Clock& clock) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
   Examination found{.is_pooled = connection.is_pooled()};
-  MAKEGOOD_TRY(examine_server(connection, found));
+  MAKEGOOD_TRY(examine_server(connection, clock, found));
   MAKEGOOD_TRY(examine_prepared(connection, found));
   MAKEGOOD_TRY(examine_sequence(connection, found));
   MAKEGOOD_TRY(examine_rights(connection, found));

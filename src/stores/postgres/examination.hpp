@@ -30,6 +30,6 @@ struct Examination {
 inline constexpr int oldest_version = 140001;
 
 /// Changes nothing. What depends on the tables is left as it is while they are missing.
-Result<Examination> examine(std::string_view url, std::string_view outbox);
+Result<Examination> examine(std::string_view url, std::string_view outbox, const Clock& clock);
 
 }  // namespace makegood::postgres

@@ -98,7 +98,7 @@ Result<Found> Store::look(const LookFor& wanted) {
   seen_to_.reset();
   auto found = try_look(wanted);
   if (!found) end_exchange();
-  if (found && !found->rows.empty()) wake_up_.expect_more(std::chrono::steady_clock::now());
+  if (found && !found->rows.empty()) wake_up_.expect_more(world_.clock->monotonic());
   return found;
 }
 
@@ -116,7 +116,7 @@ Result<Found> Store::try_look(const LookFor& wanted) {
   MAKEGOOD_TRY(check_session());
   late_rows_.begin(wanted.open);
   std::vector<LogReader> readers = readers_of(wanted);
-  const auto now = std::chrono::steady_clock::now();
+  const MonotonicTime now = world_.clock->monotonic();
   const bool asks_holders = !readers.front().is_idle() && open_numbers_.wants_holders(now);
 
   Pipeline pipeline(connection_);
@@ -228,7 +228,7 @@ void Store::find_open(const LookFor& wanted, const LogReader& main, Found& found
   if (found.looked_to > wanted.reached) missing.append({wanted.reached + 1, found.looked_to});
   missing = without(without(missing, main.visible), late_rows_.numbers());
   if (late_rows_.is_blind()) open_numbers_.saw_only_some();
-  seen_open_ = open_numbers_.still_open(missing, found.counter, std::chrono::steady_clock::now());
+  seen_open_ = open_numbers_.still_open(missing, found.counter, world_.clock->monotonic());
   found.open = united(seen_open_, late_rows_.numbers());
 }
 

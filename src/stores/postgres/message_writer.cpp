@@ -103,7 +103,7 @@ MessageWriter::MessageWriter(Run run, Options options) : run_(std::move(run)), o
 
 Result<MessageWriter::Prepared> MessageWriter::prepare(const NewMessage& message) const {
   Prepared prepared{.headers = MAKEGOOD_TRY(encode_headers(message.headers)),
-                    .event_id = message.event_id.empty() ? new_uuid7() : message.event_id,
+                    .event_id = message.event_id.empty() ? options_.ids->new_uuid7() : message.event_id,
                     .message = &message};
   MAKEGOOD_TRY(check_row(prepared.row(), options_.rules));
   return prepared;

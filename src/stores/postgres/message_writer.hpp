@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/new_row.hpp"
+#include "makegood/id.hpp"
 #include "makegood/result.hpp"
 #include "stores/postgres/parameters.hpp"
 #include "stores/postgres/rows.hpp"
@@ -18,6 +19,7 @@ class MessageWriter {
   using Run = std::function<Result<Rows>(std::string_view sql, const Parameters& values)>;
   struct Options {
     EnqueueRules rules;
+    Ids* ids;                 ///< For events that come without one.
     bool is_ordered = false;  ///< Who enqueues for the same key waits for the other's transaction.
   };
   MessageWriter(Run run, Options options);

@@ -17,13 +17,14 @@
 #include <string>
 #include <vector>
 
+#include "makegood/clock.hpp"
 #include "makegood/numbers.hpp"
 
 namespace makegood::postgres {
 
 class OpenNumbers {
  public:
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = MonotonicTime;
   struct Holder {
     /// As long as it stays the same, the transaction has drawn nothing more. Empty: it may be drawing.
     std::string sign = {};

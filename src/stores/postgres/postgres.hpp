@@ -7,16 +7,23 @@
 
 #include "makegood/clock.hpp"
 #include "makegood/dead_letters.hpp"
+#include "makegood/id.hpp"
 #include "makegood/nodes.hpp"
 #include "makegood/outbox_view.hpp"
 
 namespace makegood::postgres {
 
-/// Each has a connection of its own. `outbox` is `name` or `schema.name`. Time is the database's; only a test gives
-/// another clock.
+/// What a store is given from outside; it outlives the store.
+struct StoreWorld {
+  const Clock* instead = nullptr;        ///< A test's clock in the place of the server's.
+  const Clock* clock = &system_clock();  ///< For how long things take here.
+  Ids* ids = &process_ids();             ///< For events that come without one.
+};
+
+/// Each has a connection of its own. `outbox` is `name` or `schema.name`. Time is the database's.
 Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox,
-                                                const Clock* instead = nullptr);
-/// Neither of these creates anything: Errc::schema_mismatch without tables of this version.
+                                                const StoreWorld& world = {});
+/// Neither of these creates anything: Errc::schema_mismatch without tables of this version. `instead` as above.
 Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view url, std::string_view outbox,
                                                            const Clock* instead = nullptr);
 Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::string_view outbox);

@@ -8,6 +8,7 @@
 #include <charconv>
 #include <cstdlib>
 
+#include "base/real_time.hpp"
 #include "stores/postgres/failure.hpp"
 #include "stores/postgres/pooler.hpp"
 #include "stores/postgres/url.hpp"
@@ -138,15 +139,14 @@ void Session::send(std::span<const Step> steps, const Identifier& outbox) {
   for (const Step& step : steps) {
     collected.is_sent = collected.is_sent && send(step, statement_for(step.sql, outbox), collected);
   }
-  collected.is_sent =
-      collected.is_sent && PQpipelineSync(handle()) == 1 && flush(std::chrono::steady_clock::now() + patience_);
+  collected.is_sent = collected.is_sent && PQpipelineSync(handle()) == 1 && flush(real_now() + patience_);
 }
 
 Session::Answer Session::receive() {
   warning_.clear();
   Collected collected = std::move(under_way_.front());
   under_way_.pop_front();
-  if (collected.is_sent && !is_lost()) collect(collected, std::chrono::steady_clock::now() + patience_);
+  if (collected.is_sent && !is_lost()) collect(collected, real_now() + patience_);
   if (!collected.is_complete) {
     lose();
     if (!collected.answer.error) collected.answer.error = lost_connection(handle());
@@ -156,8 +156,8 @@ Session::Answer Session::receive() {
   return std::move(collected.answer);
 }
 
-bool Session::await(short events, Deadline deadline) {
-  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - std::chrono::steady_clock::now());
+bool Session::await(short events, MonotonicTime deadline) {
+  const auto left = std::chrono::ceil<std::chrono::milliseconds>(deadline - real_now());
   if (left.count() <= 0) return false;
   pollfd socket{.fd = descriptor(), .events = events, .revents = 0};
   const int count = poll(&socket, 1, static_cast<int>(left.count()));
@@ -165,7 +165,7 @@ bool Session::await(short events, Deadline deadline) {
   return (socket.revents & POLLIN) == 0 || PQconsumeInput(handle()) == 1;
 }
 
-bool Session::flush(Deadline deadline) {
+bool Session::flush(MonotonicTime deadline) {
   while (true) {
     const int left = PQflush(handle());
     if (left <= 0) return left == 0;
@@ -173,7 +173,7 @@ bool Session::flush(Deadline deadline) {
   }
 }
 
-ResultPtr Session::next_result(Deadline deadline) {
+ResultPtr Session::next_result(MonotonicTime deadline) {
   while (PQisBusy(handle()) != 0) {
     if (!await(POLLIN, deadline)) return nullptr;
   }
@@ -181,7 +181,7 @@ ResultPtr Session::next_result(Deadline deadline) {
 }
 
 /// Up to the end of the batch. Between two answers there is a null; two of them in a row mean that no more will come.
-void Session::collect(Collected& collected, Deadline deadline) {
+void Session::collect(Collected& collected, MonotonicTime deadline) {
   Answer& answer = collected.answer;
   for (int nulls = 0; nulls < 2;) {
     ResultPtr result = next_result(deadline);

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "makegood/clock.hpp"
 #include "makegood/result.hpp"
 #include "stores/postgres/identifier.hpp"
 #include "stores/postgres/parameters.hpp"
@@ -75,18 +76,17 @@ class Session {
     bool is_prepared = false;
   };
   struct Collected;
-  using Deadline = std::chrono::steady_clock::time_point;
 
   explicit Session(pg_conn* connection);
   static void remember_warning(void* session, const pg_result* notice);
   Result<> find_out_about_pooler();
   Statement& statement_for(std::string_view sql, const Identifier& outbox);
   bool send(const Step& step, Statement& statement, Collected& collected);
-  bool flush(Deadline deadline);
+  bool flush(MonotonicTime deadline);
   /// False: nothing came in time, or the connection is gone.
-  bool await(short events, Deadline deadline);
-  void collect(Collected& collected, Deadline deadline);
-  ResultPtr next_result(Deadline deadline);
+  bool await(short events, MonotonicTime deadline);
+  void collect(Collected& collected, MonotonicTime deadline);
+  ResultPtr next_result(MonotonicTime deadline);
   void lose();
 
   std::unique_ptr<pg_conn, Finish> connection_;

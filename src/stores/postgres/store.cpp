@@ -16,8 +16,8 @@ constexpr std::string_view idle_timeout_of_ten_seconds = "5000";
 
 }  // namespace
 
-Store::Store(Connection connection, const Clock* instead)
-    : instead_(instead),
+Store::Store(Connection connection, const StoreWorld& world)
+    : world_(world),
       connection_(std::move(connection)),
       known_session_(connection_.session_number()),
       idle_timeout_(idle_timeout_of_ten_seconds),
@@ -28,8 +28,8 @@ StoreFeatures Store::features() const { return {.name = "postgres", .numbers_may
 Result<> Store::migrate() { return postgres::migrate(connection_); }
 
 std::optional<TimePoint> Store::clock_now() const {
-  if (instead_ == nullptr) return std::nullopt;
-  return instead_->now();
+  if (world_.instead == nullptr) return std::nullopt;
+  return world_.instead->now();
 }
 
 MessageWriter Store::writer(bool may_tell) {
@@ -38,7 +38,7 @@ MessageWriter Store::writer(bool may_tell) {
     auto rows = MAKEGOOD_TRY(connection_.run({&step, 1}));
     return std::move(rows.front());
   };
-  return {run, {.rules = {.content_bytes_max = content_bytes_highest, .may_tell = may_tell}}};
+  return {run, {.rules = {.content_bytes_max = content_bytes_highest, .may_tell = may_tell}, .ids = world_.ids}};
 }
 
 Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> messages) {
@@ -54,7 +54,7 @@ bool Store::has_changed() {
   end_exchange();
   read_ahead_.was_interrupted();
   is_just_taken_ = false;
-  const auto now = std::chrono::steady_clock::now();
+  const MonotonicTime now = world_.clock->monotonic();
   const bool was_asleep = wake_up_.is_asleep();
   if (wake_up_.was_rung(now)) seen_to_.reset();  // Goes on saying so until the next look.
   if (connection_.is_lost() || !seen_to_) return true;
@@ -91,10 +91,11 @@ void Store::end_exchange() {
   if (!connection_.is_lost() && connection_.is_in_transaction()) (void)connection_.execute(sql::rollback);
 }
 
-Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox, const Clock* instead) {
+Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox,
+                                                const StoreWorld& world) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier, sql::session_settings));
-  return std::unique_ptr<OutboxStore>(std::make_unique<Store>(std::move(connection), instead));
+  return std::unique_ptr<OutboxStore>(std::make_unique<Store>(std::move(connection), world));
 }
 
 }  // namespace makegood::postgres

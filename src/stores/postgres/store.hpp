@@ -12,6 +12,7 @@
 #include "stores/postgres/log_reader.hpp"
 #include "stores/postgres/message_writer.hpp"
 #include "stores/postgres/open_numbers.hpp"
+#include "stores/postgres/postgres.hpp"
 #include "stores/postgres/read_ahead.hpp"
 #include "stores/postgres/wake_up.hpp"
 
@@ -21,8 +22,7 @@ struct RangeArrays;
 
 class Store final : public OutboxStore {
  public:
-  /// `instead`: a test's clock in the place of the server's; else null.
-  Store(Connection connection, const Clock* instead);
+  Store(Connection connection, const StoreWorld& world);
 
   StoreFeatures features() const override;
   Result<> migrate() override;
@@ -88,7 +88,7 @@ class Store final : public OutboxStore {
 
   static constexpr std::size_t scan_rows_min = 1000;
 
-  const Clock* instead_;
+  const StoreWorld world_;
   Connection connection_;
   std::uint64_t known_session_;            ///< On which the last taking or failed look was.
   std::optional<TimePoint> server_start_;  ///< Of the server that was seen last.
@@ -105,7 +105,7 @@ class Store final : public OutboxStore {
   NumberSet seen_open_;
   std::vector<std::int64_t> seen_requests_;
   bool has_just_no_request_ = false;  ///< Said the server when asked for news, a moment before the next look.
-  std::chrono::steady_clock::time_point asked_at_ = {};  ///< When the server was asked whether anything has changed.
+  MonotonicTime asked_at_ = {};       ///< When the server was asked whether anything has changed.
 
   WakeUp wake_up_;
   bool is_just_taken_ = false;  ///< Nobody has asked for changes since.

@@ -7,13 +7,14 @@
 #include <string>
 
 #include "base/descriptor.hpp"
+#include "makegood/clock.hpp"
 #include "stores/postgres/connection.hpp"
 
 namespace makegood::postgres {
 
 class WakeUp {
  public:
-  using Time = std::chrono::steady_clock::time_point;
+  using Time = MonotonicTime;
   WakeUp();
 
   /// Listens on a session of its own if the outbox rings, and no pooler stands in between. Failing is no harm. Safe to

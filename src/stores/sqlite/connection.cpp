@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <thread>
 
+#include "base/real_time.hpp"
 #include "stores/sqlite/failure.hpp"
 
 namespace makegood::sqlite {
@@ -41,7 +42,7 @@ Connection::Connection(std::unique_ptr<sqlite3, Close> db, Identifier outbox)
 
 int Connection::wait_for_lock(void* wait, int count) {
   auto& since = static_cast<Wait*>(wait)->since;
-  const auto now = std::chrono::steady_clock::now();
+  const MonotonicTime now = real_now();
   if (count == 0) since = now;
   if (now - since >= lock_wait_max) return 0;
   const int doublings = std::min(count / steps_until_doubled, 5);

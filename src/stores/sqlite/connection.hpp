@@ -7,6 +7,7 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "makegood/clock.hpp"
 #include "stores/sqlite/identifier.hpp"
 #include "stores/sqlite/statement.hpp"
 
@@ -53,7 +54,7 @@ class Connection {
   };
   /// How long the current wait for a lock has lasted; its address is known to SQLite.
   struct Wait {
-    std::chrono::steady_clock::time_point since;
+    MonotonicTime since;
   };
   static int wait_for_lock(void* wait, int count);
 

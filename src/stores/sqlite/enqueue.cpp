@@ -15,7 +15,7 @@ Enqueuer::Enqueuer(Enqueuer&&) noexcept = default;
 Enqueuer& Enqueuer::operator=(Enqueuer&&) noexcept = default;
 
 Result<Enqueuer> Enqueuer::open(sqlite3* db, EnqueueOptions options) {
-  MessageWriter writer = MAKEGOOD_TRY(MessageWriter::open(db, std::move(options), system_clock()));
+  MessageWriter writer = MAKEGOOD_TRY(MessageWriter::open(db, std::move(options), system_clock(), process_ids()));
   return Enqueuer(std::make_unique<Statements>(std::move(writer)));
 }
 
@@ -29,7 +29,7 @@ Result<std::vector<Enqueued>> Enqueuer::enqueue(std::span<const NewMessage> mess
 }
 
 Result<Enqueued> enqueue(sqlite3* db, const NewMessage& message, const EnqueueOptions& options) {
-  MessageWriter writer = MAKEGOOD_TRY(MessageWriter::open(db, options, system_clock()));
+  MessageWriter writer = MAKEGOOD_TRY(MessageWriter::open(db, options, system_clock(), process_ids()));
   return writer.write(message);
 }
 

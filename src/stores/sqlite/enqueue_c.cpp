@@ -69,7 +69,7 @@ Result<Enqueued> enqueue(sqlite3* db, const makegood_enqueue_options* options, c
   };
   MAKEGOOD_TRY(check_headers(row.headers));
   EnqueueOptions chosen = options_of(options != nullptr ? *options : makegood_enqueue_options{});
-  MessageWriter writer = MAKEGOOD_TRY(MessageWriter::open(db, std::move(chosen), system_clock()));
+  MessageWriter writer = MAKEGOOD_TRY(MessageWriter::open(db, std::move(chosen), system_clock(), process_ids()));
   return writer.write(row);
 }
 

@@ -47,14 +47,20 @@ void bind_identity(Rows& run, const NewRow& row) {
 
 }  // namespace
 
-MessageWriter::MessageWriter(sqlite3* db, EnqueueOptions options, const Clock& clock, Statement insert, Statement find)
-    : db_(db), options_(std::move(options)), clock_(&clock), insert_(std::move(insert)), find_(std::move(find)) {}
+MessageWriter::MessageWriter(sqlite3* db, EnqueueOptions options, const Clock& clock, Ids& ids, Statement insert,
+                             Statement find)
+    : db_(db),
+      options_(std::move(options)),
+      clock_(&clock),
+      ids_(&ids),
+      insert_(std::move(insert)),
+      find_(std::move(find)) {}
 
-Result<MessageWriter> MessageWriter::open(sqlite3* db, EnqueueOptions options, const Clock& clock) {
+Result<MessageWriter> MessageWriter::open(sqlite3* db, EnqueueOptions options, const Clock& clock, Ids& ids) {
   const Identifier outbox = MAKEGOOD_TRY(Identifier::from(options.outbox));
   Statement insert = MAKEGOOD_TRY(Statement::prepare(db, outbox.into(sql::insert_message)));
   Statement find = MAKEGOOD_TRY(Statement::prepare(db, outbox.into(sql::find_event)));
-  return MessageWriter(db, std::move(options), clock, std::move(insert), std::move(find));
+  return MessageWriter(db, std::move(options), clock, ids, std::move(insert), std::move(find));
 }
 
 Result<> MessageWriter::check_transaction() const {
@@ -79,7 +85,7 @@ Result<Enqueued> MessageWriter::write(const NewRow& row, bool may_tell) {
   MAKEGOOD_TRY(check_transaction());
   MAKEGOOD_TRY(check_row(row, {options_.content_bytes_max, options_.topic_grammar, options_.schemas, may_tell}));
   if (!row.event_id.empty()) return insert(row);
-  const std::string event_id = new_uuid7();
+  const std::string event_id = ids_->new_uuid7();
   NewRow named = row;
   named.event_id = event_id;
   return insert(named);

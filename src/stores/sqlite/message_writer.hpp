@@ -3,6 +3,7 @@
 
 #include "base/new_row.hpp"
 #include "makegood/clock.hpp"
+#include "makegood/id.hpp"
 #include "makegood/sqlite.hpp"
 #include "stores/sqlite/connection.hpp"
 
@@ -10,7 +11,7 @@ namespace makegood::sqlite {
 
 class MessageWriter {
  public:
-  static Result<MessageWriter> open(sqlite3* db, EnqueueOptions options, const Clock& clock);
+  static Result<MessageWriter> open(sqlite3* db, EnqueueOptions options, const Clock& clock, Ids& ids);
 
   Result<Enqueued> write(const NewMessage& message);
   Result<Enqueued> write(const NewRow& row) { return write(row, false); }
@@ -18,7 +19,7 @@ class MessageWriter {
   Result<Enqueued> tell(const NewMessage& event);
 
  private:
-  MessageWriter(sqlite3* db, EnqueueOptions options, const Clock& clock, Statement insert, Statement find);
+  MessageWriter(sqlite3* db, EnqueueOptions options, const Clock& clock, Ids& ids, Statement insert, Statement find);
   Result<> check_transaction() const;
   Result<Enqueued> write(const NewRow& row, bool may_tell);
   Result<Enqueued> insert(const NewRow& row);
@@ -27,6 +28,7 @@ class MessageWriter {
   sqlite3* db_;  ///< The caller's.
   EnqueueOptions options_;
   const Clock* clock_;
+  Ids* ids_;
   Statement insert_;
   Statement find_;
 };

@@ -7,12 +7,14 @@
 
 #include "makegood/clock.hpp"
 #include "makegood/dead_letters.hpp"
+#include "makegood/id.hpp"
 #include "makegood/outbox_view.hpp"
 
 namespace makegood::sqlite {
 
 /// One connection of its own to the file at `path`. Creates the file, not the tables.
-Result<std::unique_ptr<OutboxStore>> open_store(std::string_view path, std::string_view outbox, const Clock& clock);
+Result<std::unique_ptr<OutboxStore>> open_store(std::string_view path, std::string_view outbox, const Clock& clock,
+                                                Ids& ids = process_ids());
 /// Neither of these creates anything: Errc::not_found without a file, Errc::schema_mismatch without tables of this
 /// version.
 Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view path, std::string_view outbox,

@@ -24,8 +24,8 @@ std::string lock_file_of(const Connection& connection) {
 
 }  // namespace
 
-Store::Store(Connection connection, const Clock& clock)
-    : clock_(clock), connection_(std::move(connection)), lock_(lock_file_of(connection_)) {}
+Store::Store(Connection connection, const Clock& clock, Ids& ids)
+    : clock_(clock), ids_(ids), connection_(std::move(connection)), lock_(lock_file_of(connection_)) {}
 
 StoreFeatures Store::features() const { return {.name = "sqlite"}; }
 
@@ -41,7 +41,7 @@ TimePoint Store::store_time(std::optional<std::int64_t> last_turn_at) const {
 Result<MessageWriter*> Store::writer() {
   if (!writer_) {
     const EnqueueOptions options{.outbox = connection_.outbox().name(), .content_bytes_max = content_bytes_highest};
-    writer_.emplace(MAKEGOOD_TRY(MessageWriter::open(connection_.handle(), options, clock_)));
+    writer_.emplace(MAKEGOOD_TRY(MessageWriter::open(connection_.handle(), options, clock_, ids_)));
   }
   return &*writer_;
 }
@@ -63,10 +63,11 @@ bool Store::has_changed() {
   return !version || seen_version_ != *version;
 }
 
-Result<std::unique_ptr<OutboxStore>> open_store(std::string_view path, std::string_view outbox, const Clock& clock) {
+Result<std::unique_ptr<OutboxStore>> open_store(std::string_view path, std::string_view outbox, const Clock& clock,
+                                                Ids& ids) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   Connection connection = MAKEGOOD_TRY(Connection::open(path, identifier));
-  return std::unique_ptr<OutboxStore>(std::make_unique<Store>(std::move(connection), clock));
+  return std::unique_ptr<OutboxStore>(std::make_unique<Store>(std::move(connection), clock, ids));
 }
 
 }  // namespace makegood::sqlite

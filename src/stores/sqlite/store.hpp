@@ -16,7 +16,7 @@ namespace makegood::sqlite {
 
 class Store final : public OutboxStore {
  public:
-  Store(Connection connection, const Clock& clock);
+  Store(Connection connection, const Clock& clock, Ids& ids);
 
   StoreFeatures features() const override;
   Result<> migrate() override;
@@ -68,6 +68,7 @@ class Store final : public OutboxStore {
   Result<> clean_parked(std::string_view sql, std::int64_t before, std::int64_t rows_max);
 
   const Clock& clock_;
+  Ids& ids_;
   Connection connection_;
   Checkpointer checkpointer_{connection_.handle()};
   LaneLock lock_;

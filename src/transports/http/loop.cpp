@@ -5,10 +5,10 @@
 #include <system_error>
 #include <utility>
 
+#include "base/real_time.hpp"
+
 namespace makegood::http {
 namespace {
-
-MonotonicTime loop_now() { return system_clock().monotonic(); }
 
 /// Signals are for the program's own threads. SIGPIPE is not even an accident here.
 void block_signals() {
@@ -31,12 +31,12 @@ Result<std::unique_ptr<Loop>> Loop::start(const ClientWorld& world) {
 }
 
 Loop::~Loop() {
-  close(loop_now());
+  close(real_now());
   join();
 }
 
 void Loop::send(std::vector<Delivery> deliveries, Completions& done) {
-  if (inbox_.put({.deliveries = std::move(deliveries), .done = &done, .sent_at = loop_now()})) poller_.ring();
+  if (inbox_.put({.deliveries = std::move(deliveries), .done = &done, .sent_at = real_now()})) poller_.ring();
 }
 
 void Loop::close(MonotonicTime end_at) {
@@ -69,13 +69,13 @@ bool Loop::has_ended() {
   const auto end_at = inbox_.end_at();
   if (!end_at) return false;
   client_->stop_starting();
-  return client_->is_idle() || loop_now() >= *end_at;
+  return client_->is_idle() || real_now() >= *end_at;
 }
 
 std::optional<Duration> Loop::patience() {
   std::optional<Duration> patience = client_->next_timeout();
   if (const auto end_at = inbox_.end_at())
-    patience = std::min(patience.value_or(Duration::max()), *end_at - loop_now());
+    patience = std::min(patience.value_or(Duration::max()), *end_at - real_now());
   return patience;
 }
 

@@ -2,16 +2,11 @@
 
 #include <algorithm>
 
+#include "base/real_time.hpp"
 #include "makegood/assert.hpp"
 #include "transports/http/transfer.hpp"
 
 namespace makegood::http {
-namespace {
-
-/// libcurl's timers are real, whatever clock the transport was given.
-MonotonicTime real_now() { return system_clock().monotonic(); }
-
-}  // namespace
 
 Multi::Multi(Poller& poller, std::size_t connections_max) : poller_(poller), handle_(curl_multi_init()) {
   MAKEGOOD_ASSERT(handle_ != nullptr);

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/real_time.hpp"
 #include "makegood/http.hpp"
 #include "transports/http/ares_channel.hpp"
 #include "transports/http/loop.hpp"
@@ -82,7 +83,7 @@ class HttpTransport final : public Transport {
 
   void stop(Duration grace) override {
     const std::lock_guard one_at_a_time(stop_mutex_);
-    const MonotonicTime end_at = system_clock().monotonic() + std::clamp(grace, Duration::zero(), grace_max);
+    const MonotonicTime end_at = real_now() + std::clamp(grace, Duration::zero(), grace_max);
     for (const auto& loop : loops_) loop->close(end_at);
     for (const auto& loop : loops_) loop->join();
   }

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/real_time.hpp"
 #include "makegood/assert.hpp"
 #include "makegood/result.hpp"
 #include "transports/local/run.hpp"
@@ -18,8 +19,6 @@ constexpr Duration longest_sleep = std::chrono::minutes(1);
 constexpr Duration thread_retry_interval = std::chrono::milliseconds(100);
 /// Keeps `now + grace` from overflowing.
 constexpr Duration grace_max = std::chrono::hours(24);
-
-MonotonicTime monotonic() { return system_clock().monotonic(); }
 
 }  // namespace
 
@@ -112,10 +111,10 @@ Pool::Next Pool::take(Chunk& chunk) {
 
 /// Runs what is in the slot. False when the worker was given up.
 bool Pool::work_off(Slot& slot) {
-  MonotonicTime posted_at = monotonic();
+  MonotonicTime posted_at = real_now();
   MonotonicTime look_at;
   Delivery delivery;
-  for (MonotonicTime now = posted_at; slot.start(delivery, now, look_at); now = monotonic()) {
+  for (MonotonicTime now = posted_at; slot.start(delivery, now, look_at); now = real_now()) {
     if (look_at < look_at_.load()) ring(look_at);
     if (now - posted_at > patience) {
       gate_.post(slot.take_finished());
@@ -169,13 +168,13 @@ void Pool::watch() {
   while (!is_closed_) {
     // Before it looks: a handler that starts behind its back must find that it has to ring.
     look_at_ = MonotonicTime::max();
-    const MonotonicTime now = monotonic();
+    const MonotonicTime now = real_now();
     std::vector<Answers> answers = relieve_workers(now);
     look_at_ = next_look(now);
     lock.unlock();
     for (Answers& each : answers) gate_.post(std::move(each));
     lock.lock();
-    while (!is_closed_ && monotonic() < look_at_.load()) watchdog_rings_.wait_until(lock, look_at_.load());
+    while (!is_closed_ && real_now() < look_at_.load()) watchdog_rings_.wait_until(lock, look_at_.load());
   }
 }
 
@@ -206,7 +205,7 @@ MonotonicTime Pool::next_look(MonotonicTime now) {
 
 void Pool::stop(Duration grace) {
   const std::lock_guard one_at_a_time(stop_mutex_);
-  const MonotonicTime deadline = monotonic() + std::clamp(grace, Duration::zero(), grace_max);
+  const MonotonicTime deadline = real_now() + std::clamp(grace, Duration::zero(), grace_max);
   forget_waiting();
   await_workers(deadline);
   std::vector<Answers> finished;

@@ -9,9 +9,12 @@
 #include <vector>
 
 #include "makegood/clock.hpp"
+#include "tests/support/fake_clock.hpp"
 
 namespace makegood {
 namespace {
+
+using testing_support::FakeClock;
 
 constexpr std::string_view crockford = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 
@@ -91,6 +94,27 @@ TEST(Uuid7, HasItsVersionItsVariantAndTheTime) {
   EXPECT_EQ(uuid[14], '7');
   EXPECT_NE(std::string("89ab").find(uuid[19]), std::string::npos);
   expect_is_now(milliseconds_of_uuid7(uuid), before);
+}
+
+TEST(Ids, OfTheSameClockAndSeedAreTheSame) {
+  const FakeClock clock;
+  Ids one(clock, 7);
+  Ids same(clock, 7);
+  Ids other(clock, 8);
+  const std::string uuid = one.new_uuid7();
+  EXPECT_EQ(same.new_uuid7(), uuid);
+  EXPECT_NE(other.new_uuid7(), uuid);
+  EXPECT_EQ(same.new_ulid(), one.new_ulid());
+}
+
+TEST(Ids, RiseWhenTheClockGoesBack) {
+  FakeClock clock;
+  Ids ids(clock, 7);
+  const std::string ulid = ids.new_ulid();
+  const std::string uuid = ids.new_uuid7();
+  clock.shift_wall(-std::chrono::hours(1));
+  EXPECT_GT(ids.new_ulid(), ulid);
+  EXPECT_GT(ids.new_uuid7(), uuid);
 }
 
 TEST(Uuid, IsAcceptedInAnyVersionAndCase) {
