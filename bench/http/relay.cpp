@@ -20,8 +20,8 @@ DispatcherOptions options_for(const std::vector<Line>& lines) {
 
 }  // namespace
 
-Relay::Relay(const Scratch& scratch, const std::vector<Line>& lines, Observer& observer) {
-  auto transport = new_http_transport({.threads = transport_threads});
+Relay::Relay(const Scratch& scratch, const std::vector<Line>& lines, Observer& observer, std::size_t threads) {
+  auto transport = new_http_transport({.threads = threads});
   MAKEGOOD_ASSERT(transport.has_value());
   transport_ = std::move(*transport);
   auto store = open_store(scratch.url(), "makegood_outbox");

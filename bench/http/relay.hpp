@@ -12,7 +12,7 @@
 namespace makegood::bench {
 
 /// As `makegood serve` has. What it is compared with gets as many.
-inline constexpr std::size_t transport_threads = 2;
+inline constexpr std::size_t threads_of_serve = 2;
 
 struct Line {
   std::string topic;
@@ -23,7 +23,8 @@ struct Line {
 /// Runs from its construction on.
 class Relay {
  public:
-  Relay(const Scratch& scratch, const std::vector<Line>& lines, Observer& observer);
+  Relay(const Scratch& scratch, const std::vector<Line>& lines, Observer& observer,
+        std::size_t threads = threads_of_serve);
   void wake() { dispatcher_->wake(); }
   /// What is under way gets this long to be answered.
   void stop(Duration grace = std::chrono::seconds(25)) { dispatcher_->stop(grace); }

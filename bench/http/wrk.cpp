@@ -8,10 +8,9 @@
 
 namespace makegood::bench {
 
-std::optional<double> wrk(const std::string& url, std::size_t connections) {
-  auto child =
-      Child::start({"wrk", "--threads", std::to_string(transport_threads), "--connections", std::to_string(connections),
-                    "--duration", "2s", "--script", beside_this_program("post.lua").string(), url});
+std::optional<double> wrk(const std::string& url, std::size_t connections, std::size_t threads) {
+  auto child = Child::start({"wrk", "--threads", std::to_string(threads), "--connections", std::to_string(connections),
+                             "--duration", "2s", "--script", beside_this_program("post.lua").string(), url});
   if (!child) return std::nullopt;
   const std::string report = child->read_all();
   constexpr std::string_view label = "Requests/sec:";

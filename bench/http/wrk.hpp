@@ -7,8 +7,7 @@
 
 namespace makegood::bench {
 
-/// Requests per second of `wrk` with this many connections and as many threads as the relay; empty where wrk is not
-/// installed.
-std::optional<double> wrk(const std::string& url, std::size_t connections);
+/// Requests per second of `wrk` with this many connections and threads; empty where wrk is not installed.
+std::optional<double> wrk(const std::string& url, std::size_t connections, std::size_t threads);
 
 }  // namespace makegood::bench

@@ -1,8 +1,7 @@
 // Carries deliveries over HTTP. One thread: everything here happens on its loop.
 //
 // The way of a delivery: its destination's target → a place (or it waits for one) → its request → the addresses of its
-// host, checked by the guard → a transfer that is pinned to one of them → its completion, posted with all others of the
-// round.
+// host, checked by the guard → a transfer to one of them and to no other → its completion, posted with others.
 #pragma once
 
 #include <memory>
@@ -55,7 +54,7 @@ class Client {
 
   void take(Sending sending);
   void start(Channel& channel, Sending sending);
-  Result<Request> request_for(const Sending& sending, const Target& target);
+  Result<> load_request(Transfer& transfer);
   Transfer& new_transfer();
   void look_up(Transfer& transfer);
   void resolved(Transfer& transfer, const Result<std::vector<Address>>& addresses);
@@ -68,6 +67,8 @@ class Client {
   void drop(Transfer& transfer);
   void complete(const Sending& sending, Outcome outcome);
   void give_up_expired();
+  std::size_t admit();
+  void tell();
 
   // Constant after construction.
   const ClientWorld world_;
@@ -79,6 +80,7 @@ class Client {
   Admission admission_;
   Pins pins_;
   Outgoing outgoing_;
+  std::optional<MonotonicTime> tell_by_;  ///< When the oldest of those has to be posted.
   bool is_stopping_ = false;
 
   Multi multi_;

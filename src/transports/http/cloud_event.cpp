@@ -1,13 +1,12 @@
 #include "transports/http/cloud_event.hpp"
 
-#include <fmt/compile.h>
-#include <fmt/format.h>
 #include <rapidjson/memorystream.h>
 #include <rapidjson/reader.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
-#include <iterator>
+#include <cstdint>
 
 #include "base/json.hpp"
 #include "transports/http/base64.hpp"
@@ -43,18 +42,42 @@ std::string source_of(const Delivery& delivery) {
   return source;
 }
 
-std::string rfc3339(TimePoint time) {
+/// A text with numbers in it, filled in place: a formatted string for each of them was 2 % of a request.
+template <std::size_t size>
+class Form {
+ public:
+  explicit Form(const char (&text)[size]) { std::ranges::copy(text, text_.begin()); }
+  /// Decimal, with zeros in front, ending before this place.
+  void fill(std::size_t end, std::size_t digits, std::uint64_t value) {
+    for (; digits > 0; --digits, value /= 10) text_[--end] = static_cast<char>('0' + value % 10);
+  }
+  std::string_view view() const { return {text_.data(), size - 1}; }
+
+ private:
+  std::array<char, size> text_;
+};
+
+auto rfc3339(TimePoint time) {
   const auto day = std::chrono::floor<std::chrono::days>(time);
   const std::chrono::year_month_day date(day);
   const std::chrono::hh_mm_ss clock(std::chrono::floor<std::chrono::milliseconds>(time - day));
-  // The format is compiled: reading it anew was 3 % of a request.
-  return fmt::format(FMT_COMPILE("{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:03}Z"), static_cast<int>(date.year()),
-                     static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()), clock.hours().count(),
-                     clock.minutes().count(), clock.seconds().count(), clock.subseconds().count());
+  Form form("YYYY-MM-DDThh:mm:ss.fffZ");
+  form.fill(4, 4, static_cast<std::uint64_t>(std::clamp(static_cast<int>(date.year()), 0, 9999)));  // All there is.
+  form.fill(7, 2, static_cast<unsigned>(date.month()));
+  form.fill(10, 2, static_cast<unsigned>(date.day()));
+  form.fill(13, 2, static_cast<std::uint64_t>(clock.hours().count()));
+  form.fill(16, 2, static_cast<std::uint64_t>(clock.minutes().count()));
+  form.fill(19, 2, static_cast<std::uint64_t>(clock.seconds().count()));
+  form.fill(23, 3, static_cast<std::uint64_t>(clock.subseconds().count()));
+  return form;
 }
 
 /// The extension wants an order of texts: as wide as the greatest number.
-std::string ordered_number(Sequence sequence) { return fmt::format(FMT_COMPILE("{:019}"), sequence); }
+auto ordered_number(Sequence sequence) {
+  Form form("nnnnnnnnnnnnnnnnnnn");
+  form.fill(19, 19, static_cast<std::uint64_t>(sequence));
+  return form;
+}
 
 /// Every attribute but the content's, in the order in which it is sent.
 template <class Add>
@@ -64,10 +87,10 @@ void for_each_attribute(const Delivery& delivery, Add add) {
   add("id", message.event_id);
   add("source", source_of(delivery));
   add("type", message.topic);
-  add("time", rfc3339(message.created_at));
+  add("time", rfc3339(message.created_at).view());
   if (!message.dispatch_key.empty()) add("subject", message.dispatch_key);
   add("tenant", message.tenant_id);
-  add("sequence", ordered_number(message.sequence));
+  add("sequence", ordered_number(message.sequence).view());
   if (!is_traceparent(message.traceparent)) return;
   add("traceparent", message.traceparent);
   if (const auto state = sound_tracestate(message); !state.empty()) add("tracestate", state);

@@ -11,6 +11,11 @@ namespace makegood::http {
 class HeaderLines {
  public:
   void reserve(std::size_t bytes) { text_.reserve(bytes); }
+  /// Keeps its memory for the next request, unless that is unusually much.
+  void clear() {
+    text_.clear();
+    if (text_.capacity() > kept_bytes_max) text_.shrink_to_fit();
+  }
   /// Begins a line. What is appended to the text belongs to its value, until the next line begins.
   std::string& begin(std::string_view name) { return begin({}, name); }
   std::string& begin(std::string_view prefix, std::string_view name) {
@@ -31,6 +36,7 @@ class HeaderLines {
   }
 
  private:
+  static constexpr std::size_t kept_bytes_max = 4096;
   std::string text_;
 };
 

@@ -75,10 +75,12 @@ Result<> check_message(const Message& message) {
 
 }  // namespace
 
-Result<Request> make_request(const Delivery& delivery, const Target& target, Secrets& secrets, TimePoint now) {
+Result<Request> make_request(const Delivery& delivery, const Target& target, Secrets& secrets, TimePoint now,
+                             HeaderLines lines) {
   const Message& message = *delivery.message;
   MAKEGOOD_TRY(check_message(message));
-  Request request{.url = MAKEGOOD_TRY(url_for(target, message.topic)), .body = message.content};
+  Request request{
+      .url = MAKEGOOD_TRY(url_for(target, message.topic)), .headers = std::move(lines), .body = message.content};
   request.headers.reserve(usual_header_bytes);
   for (const std::string& line : target.constant_headers) request.headers.add_line(line);
   if (target.settings.format == HttpSettings::Format::structured) {

@@ -22,6 +22,8 @@ struct Request {
 
 /// Fails for good (Errc::invalid) if the message cannot be sent as it is: its headers, its content type, its raw URL.
 /// Errc::config_invalid: a secret cannot be read or used, which an operator can mend while the message waits.
-Result<Request> make_request(const Delivery& delivery, const Target& target, Secrets& secrets, TimePoint now);
+/// `lines`: empty, with the memory of a request before it.
+Result<Request> make_request(const Delivery& delivery, const Target& target, Secrets& secrets, TimePoint now,
+                             HeaderLines lines = {});
 
 }  // namespace makegood::http

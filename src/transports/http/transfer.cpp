@@ -8,18 +8,18 @@
 
 namespace makegood::http {
 
-void Transfer::load(Sending sending, Channel& channel, TargetPtr target, Request request) {
+void Transfer::load(Sending sending, Channel& channel, TargetPtr target) {
   sending_ = std::move(sending);
   channel_ = &channel;
   target_ = std::move(target);
-  request_ = std::move(request);
   addresses_failed = 0;
 }
 
 void Transfer::unload() {
   sending_ = {};
   channel_ = nullptr;
-  request_ = {};
+  request_.headers.clear();
+  request_ = {.headers = spare_lines()};
 }
 
 // What came of it
@@ -62,7 +62,7 @@ std::size_t Transfer::on_body(char* /*data*/, std::size_t size, std::size_t coun
   return static_cast<Transfer*>(transfer)->response_.take_body(bytes) ? bytes : CURL_WRITEFUNC_ERROR;
 }
 
-/// The address was checked before it was pinned. Here it is seen to be the one, whatever libcurl made of it.
+/// The address was checked before. Here it is seen to be the one, whatever libcurl made of a literal or of its pin.
 curl_socket_t Transfer::open_socket(const curl_sockaddr& address) const {
   const auto actual = address_of(address.addr);
   if (!actual || *actual != address_) return CURL_SOCKET_BAD;

@@ -31,8 +31,11 @@ class Transfer {
   Transfer(const Transfer&) = delete;
   Transfer& operator=(const Transfer&) = delete;
 
-  /// Takes the request over.
-  void load(Sending sending, Channel& channel, TargetPtr target, Request request);
+  /// Takes the delivery over; its request follows.
+  void load(Sending sending, Channel& channel, TargetPtr target);
+  void load(Request request) { request_ = std::move(request); }
+  /// Empty, with the memory of the request before.
+  HeaderLines spare_lines() { return std::move(request_.headers); }
   /// The only address that libcurl may connect to.
   void aim_at(const Address& address);
   /// Sets what has changed. What is left until the deadline counts from here.
@@ -50,7 +53,7 @@ class Transfer {
   Channel& channel() const { return *channel_; }
   const Sending& sending() const { return sending_; }
   const Url& url() const { return *request_.url; }
-  Trust trust() const { return target_->trust; }
+  const Target& target() const { return *target_; }
   const Address& address() const { return address_; }
 
   // For the client.

@@ -112,12 +112,18 @@ void Transfer::set_callbacks() {
 }
 
 void Transfer::aim_at(const Address& address) {
-  if (address == address_ && request_.url->port == port_) return;
+  const Url& url = *request_.url;
+  const bool is_same = address == address_ && url.port == port_ && url.literal.has_value() == pin_text_.empty();
+  if (is_same) return;
   address_ = address;
-  port_ = request_.url->port;
-  pin_text_ = fmt::format(fmt::runtime(address.is_v6 ? "::[{}]:{}" : "::{}:{}"), to_string(address), port_);
+  port_ = url.port;
+  // Where the URL says the address itself, there is nothing to pin, and libcurl need not read the pin each time.
+  pin_text_.clear();
+  if (!url.literal) {
+    pin_text_ = fmt::format(fmt::runtime(address.is_v6 ? "::[{}]:{}" : "::{}:{}"), to_string(address), port_);
+  }
   pin_ = {.data = pin_text_.data(), .next = nullptr};
-  set(CURLOPT_CONNECT_TO, &pin_);
+  set(CURLOPT_CONNECT_TO, pin_text_.empty() ? nullptr : &pin_);
 }
 
 void Transfer::prepare(MonotonicTime now) {

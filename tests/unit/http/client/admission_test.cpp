@@ -22,8 +22,8 @@ void send(Admission& admission, Channel& to, std::size_t count, MonotonicTime de
   }
 }
 
-void admit(Admission& admission) {
-  admission.admit([&](Channel& to, const Sending&) { admission.started(to); });
+std::size_t admit(Admission& admission) {
+  return admission.admit([&](Channel& to, const Sending&) { admission.started(to); });
 }
 
 TEST(Admission, GivesOneDestinationHalfOfThePlaces) {
@@ -74,6 +74,15 @@ TEST(Admission, KeepsTheOrderOfOneDestination) {
   ASSERT_EQ(only.waiting.size(), 2U);
   admission.ended(only);
   EXPECT_FALSE(admission.may_start(only)) << "somebody has been waiting longer";
+}
+
+TEST(Admission, SaysHowManyOfThoseThatWaitGotAPlace) {
+  Admission admission(2);
+  Channel only = channel();
+  send(admission, only, 3);
+  EXPECT_EQ(admit(admission), 0U) << "whoever hangs gives nobody work";
+  admission.ended(only);
+  EXPECT_EQ(admit(admission), 1U);
 }
 
 TEST(Admission, GivesUpThoseWhoseTimeIsOver) {
