@@ -32,6 +32,7 @@ Database open_database(const std::string& path) {
   const int status = sqlite3_open(path.c_str(), &opened);
   Database database(opened, sqlite3_close);
   must(status == SQLITE_OK, "The database cannot be opened.");
+  sqlite3_busy_timeout(opened, 5000);  // The relay writes too, now and then.
   return database;
 }
 
