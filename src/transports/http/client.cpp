@@ -17,7 +17,7 @@ constexpr std::size_t addresses_tried_max = 3;
 /// How late somebody who waits for a place may learn that it came to nothing.
 constexpr Duration expiry_interval = std::chrono::milliseconds(10);
 /// A lane that is woken up for each round of the loop costs 10 % of a drain. While those that wait for a place get one,
-/// there is enough to do without it, and it is told of so many at once, or after so long.
+/// and others wait still, there is enough to do without it, and it is told of so many at once, or after so long.
 constexpr std::size_t told_together = 64;
 constexpr Duration told_within = std::chrono::milliseconds(1);
 /// Keeps a deadline from overflowing.
@@ -149,7 +149,7 @@ void Client::go_on() {
   multi_.run_due();
   harvest();
   give_up_expired();
-  const bool has_work = admit() > 0;
+  const bool has_work = admit() > 0 && admission_.is_anybody_waiting();
   if (!has_work || outgoing_.size() >= told_together || now_ >= tell_by_) tell();
 }
 
