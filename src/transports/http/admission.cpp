@@ -32,18 +32,15 @@ void Admission::wait(Channel& channel, Sending sending) {
   channel.waiting.push_back(std::move(sending));
 }
 
-std::size_t Admission::admit(const std::function<void(Channel&, Sending)>& start) {
-  std::size_t admitted = 0;
+void Admission::admit(const std::function<void(Channel&, Sending)>& start) {
   for (std::size_t refused_in_a_row = 0; refused_in_a_row < line_.size() && under_way_ < places_max_;) {
     Channel& channel = *line_.front();
     line_.pop_front();
     const bool is_admitted = has_place(channel);
     if (is_admitted) start(channel, take_first(channel.waiting));
-    if (is_admitted) ++admitted;
     refused_in_a_row = is_admitted ? 0 : refused_in_a_row + 1;
     if (!channel.waiting.empty()) line_.push_back(&channel);
   }
-  return admitted;
 }
 
 std::vector<Sending> Admission::take_expired(MonotonicTime now) {

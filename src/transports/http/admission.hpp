@@ -24,8 +24,8 @@ class Admission {
   void ended(Channel& channel);
 
   void wait(Channel& channel, Sending sending);
-  /// Starts what may start, in turn over the destinations, and says how many. `start` calls started().
-  std::size_t admit(const std::function<void(Channel&, Sending)>& start);
+  /// Starts what may start, in turn over the destinations. `start` calls started().
+  void admit(const std::function<void(Channel&, Sending)>& start);
   std::vector<Sending> take_expired(MonotonicTime now);
   void forget_waiting();
   bool is_anybody_waiting() const { return !line_.empty(); }

@@ -16,10 +16,6 @@ constexpr std::size_t spare_max = 512;
 constexpr std::size_t addresses_tried_max = 3;
 /// How late somebody who waits for a place may learn that it came to nothing.
 constexpr Duration expiry_interval = std::chrono::milliseconds(10);
-/// A lane that is woken up for each round of the loop costs 10 % of a drain. While those that wait for a place get one,
-/// and others wait still, there is enough to do without it, and it is told of so many at once, or after so long.
-constexpr std::size_t told_together = 64;
-constexpr Duration told_within = std::chrono::milliseconds(1);
 /// Keeps a deadline from overflowing.
 constexpr Duration timeout_max = std::chrono::hours(24);
 
@@ -149,18 +145,10 @@ void Client::go_on() {
   multi_.run_due();
   harvest();
   give_up_expired();
-  const bool has_work = admit() > 0 && admission_.is_anybody_waiting();
-  if (!has_work || outgoing_.size() >= told_together || now_ >= tell_by_) tell();
-}
-
-std::size_t Client::admit() {
-  if (!admission_.is_anybody_waiting()) return 0;
-  return admission_.admit([this](Channel& channel, Sending sending) { start(channel, std::move(sending)); });
-}
-
-void Client::tell() {
+  if (admission_.is_anybody_waiting()) {
+    admission_.admit([this](Channel& channel, Sending sending) { start(channel, std::move(sending)); });
+  }
   outgoing_.post();
-  tell_by_.reset();
 }
 
 std::optional<Duration> Client::next_timeout() const {
@@ -168,7 +156,6 @@ std::optional<Duration> Client::next_timeout() const {
   const auto sooner = [&](Duration other) { next = std::min(next.value_or(other), other); };
   if (const auto resolver = resolver_->next_timeout()) sooner(*resolver);
   if (admission_.is_anybody_waiting()) sooner(expiry_interval);
-  if (tell_by_) sooner(*tell_by_ - now_);
   return next;
 }
 
@@ -220,14 +207,12 @@ void Client::drop(Transfer& transfer) {
 }
 
 void Client::complete(const Sending& sending, Outcome outcome) {
-  if (!tell_by_) tell_by_ = now_ + told_within;
   outgoing_.add(*sending.done, {.ticket = sending.delivery.ticket, .outcome = std::move(outcome)});
 }
 
 void Client::stop_starting() {
   if (std::exchange(is_stopping_, true)) return;
   admission_.forget_waiting();
-  tell();
   if (resolver_) resolver_->stop();
 }
 

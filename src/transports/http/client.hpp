@@ -1,7 +1,8 @@
 // Carries deliveries over HTTP. One thread: everything here happens on its loop.
 //
 // The way of a delivery: its destination's target → a place (or it waits for one) → its request → the addresses of its
-// host, checked by the guard → a transfer to one of them and to no other → its completion, posted with others.
+// host, checked by the guard → a transfer to one of them and to no other → its completion, posted with all others of
+// the round.
 #pragma once
 
 #include <memory>
@@ -67,8 +68,6 @@ class Client {
   void drop(Transfer& transfer);
   void complete(const Sending& sending, Outcome outcome);
   void give_up_expired();
-  std::size_t admit();
-  void tell();
 
   // Constant after construction.
   const ClientWorld world_;
@@ -80,7 +79,6 @@ class Client {
   Admission admission_;
   Pins pins_;
   Outgoing outgoing_;
-  std::optional<MonotonicTime> tell_by_;  ///< When the oldest of those has to be posted.
   bool is_stopping_ = false;
 
   Multi multi_;

@@ -42,7 +42,7 @@ std::string source_of(const Delivery& delivery) {
   return source;
 }
 
-/// A text with numbers in it, filled in place: a formatted string for each of them was 2 % of a request.
+/// A text with numbers in it, filled in place: a formatted string for each was 1 % of a request.
 template <std::size_t size>
 class Form {
  public:

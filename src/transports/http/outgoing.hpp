@@ -1,4 +1,4 @@
-// Completions that are posted together.
+// Completions of one round of the loop, posted together.
 #pragma once
 
 #include <algorithm>
@@ -15,11 +15,8 @@ class Outgoing {
     auto batch = std::ranges::find(batches_, &done, &Batch::done);
     if (batch == batches_.end()) batch = batches_.insert(batches_.end(), {.done = &done});
     batch->completions.push_back(std::move(completion));
-    ++size_;
   }
-  std::size_t size() const { return size_; }
   void post() {
-    size_ = 0;
     for (Batch& batch : std::exchange(batches_, {})) batch.done->post(std::move(batch.completions));
   }
 
@@ -29,7 +26,6 @@ class Outgoing {
     std::vector<Completion> completions = {};
   };
   std::vector<Batch> batches_;  ///< One per lane, so a few.
-  std::size_t size_ = 0;
 };
 
 }  // namespace makegood::http

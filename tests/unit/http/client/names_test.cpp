@@ -50,6 +50,17 @@ TEST_F(HttpNames, AreTriedAtAFewAddressesOnlyWithinOneAttempt) {
   EXPECT_NE(outcome.detail.find("was not sent"), std::string::npos) << outcome.detail;
 }
 
+TEST_F(HttpNames, PinNothingThatComesAfterThem) {
+  dns_.script("shop.example", {.addresses = {"127.0.0.1"}});
+  open_with_names();
+  testing_support::LoopbackServer other([](const auto&) { return reply(200); });
+  EXPECT_EQ(outcome_of(to_name("shop.example")).kind, Outcome::Kind::ok);
+  EXPECT_EQ(outcome_of(to_url(other.url())).kind, Outcome::Kind::ok);
+  EXPECT_EQ(outcome_of(to_name("shop.example")).kind, Outcome::Kind::ok);
+  EXPECT_EQ(server_->received_count(), 2U);
+  EXPECT_EQ(other.received_count(), 1U) << "its URL has an address of its own";
+}
+
 TEST_F(HttpNames, ThatDoNotExistAreTriedAgainLater) {
   open_with_names();
   const Outcome outcome = outcome_of(to_name("nobody.example"));
