@@ -74,8 +74,7 @@ void drain_sqlite(const Case& wanted, const std::string& url, Measured& measured
   measured.sqlite.push_back(drain(scratch, wanted, url));
 }
 
-/// Its connections are there already: what is compared is requests, and
-/// ours makes them only once too.
+/// Its connections are there already: what is compared is requests, and ours makes them only once too.
 void send_bare(const Case& wanted, const std::string& url, Measured& measured) {
   BareClients clients(url, wanted.in_flight, wanted.threads);
   clients.send(wanted.in_flight);

@@ -11,6 +11,8 @@
 #include <random>
 #include <ranges>
 
+#include "base/seed.hpp"
+
 namespace makegood {
 namespace {
 
@@ -24,11 +26,6 @@ bool are_all_of(std::string_view text, std::string_view allowed) {
 
 void append_hexadecimal(std::string& text, std::uint64_t value, int digits) {
   for (int shift = (digits - 1) * 4; shift >= 0; shift -= 4) text += hexadecimal[(value >> shift) & 0xF];
-}
-
-std::uint64_t seed_of_the_system() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
 }
 
 }  // namespace

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 #include <atomic>
-#include <random>
 #include <utility>
 
+#include "base/seed.hpp"
 #include "makegood/assert.hpp"
 #include "makegood/id.hpp"
 
@@ -56,11 +56,6 @@ std::vector<std::string> running_ahead(const std::vector<Transport*>& transports
   return schemes;
 }
 
-std::uint64_t seed() {
-  std::random_device device;
-  return (std::uint64_t{device()} << 32) | device();
-}
-
 }  // namespace
 
 Dispatcher::Loop::Loop(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports,
@@ -71,7 +66,7 @@ Dispatcher::Loop::Loop(std::unique_ptr<OutboxStore> store, std::vector<Transport
       clock_(clock),
       outbox_(options.outbox),
       options_(std::move(options)),
-      lane_(options_, seed(), running_ahead(transports_)),
+      lane_(options_, seed_of_the_system(), running_ahead(transports_)),
       events_(epoll_create1(EPOLL_CLOEXEC)) {
   MAKEGOOD_ASSERT(events_.number() >= 0);
   listen_to(events_.number(), inbox_.descriptor());

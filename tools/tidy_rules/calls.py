@@ -30,7 +30,7 @@ BANS = [
     Ban(r"\b(?:strcpy|strcat|sprintf|vsprintf|gets)\s*\(", "it writes without a bound"),
     Ban(r"(?:\.|->)detach\s*\(", "a thread is joined; only the pool of handlers may give one up",
         except_in=("src/transports/local",)),
-    Ban(r"\brandom_device\b", "chance is an argument here", where=OURS, except_in=("src/base/id", "src/engine/")),
+    Ban(r"\brandom_device\b", "chance is an argument here", where=OURS, except_in=("src/base/seed.cpp",)),
     Ban(r"::now\s*\(", "time is an argument below the engine", where=BELOW_ENGINE, except_in=("src/base/clock.cpp",)),
     Ban(r"\b(?:clock_gettime|gettimeofday|time)\s*\(\s*(?:CLOCK|&|NULL|nullptr)",
         "time is an argument below the engine", where=BELOW_ENGINE),

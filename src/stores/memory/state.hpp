@@ -62,7 +62,7 @@ struct RequestRow {
 };
 
 struct State {
-  Ids* ids = nullptr;                      ///< Of its database; For events that come without one.
+  Ids* ids = nullptr;                      ///< Of its database, for events that come without one.
   Sequence counter = 0;                    ///< The highest number ever drawn.
   std::map<Sequence, MessagePtr> log;      ///< Committed rows.
   std::map<Sequence, MessagePtr> kept;     ///< Rows that left the log while a parked delivery still needed them.
