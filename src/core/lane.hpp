@@ -154,7 +154,7 @@ class Lane {
   // Destinations and routes: lane_registry.cpp.
   Routing wanted_routing() const;
   void propose_routing();
-  bool leads_elsewhere(const DispatcherOptions& options) const;
+  bool leads_elsewhere();
   bool is_without_routes() const;
   void adopt_routing();
   void register_newest();
@@ -301,6 +301,7 @@ class Lane {
   void drop(CarriedIndex index);
   std::size_t room() const;
   bool may_send(MonotonicTime now) const;
+  bool is_all_sent() const;
   Position position();
   double unit_random();
 
@@ -325,6 +326,7 @@ class Lane {
   Window window_;
   Keys keys_;
   Routings routings_;
+  bool leads_as_wanted_ = false;           ///< The newest version does, as far as the options tell.
   std::optional<Routing> new_routing_;     ///< Counts from the exchange under way on.
   std::optional<Change> change_;           ///< To be proposed with the next look.
   std::vector<DestinationIndex> removed_;  ///< What waits for them is wound up with the next turn.

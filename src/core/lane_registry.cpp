@@ -30,7 +30,7 @@ Routing Lane::wanted_routing() const {
 void Lane::propose_routing() {
   new_routing_.reset();
   const bool is_first = routings_.is_empty();
-  const bool is_changed = is_first || (is_registry_in_store_ ? change_.has_value() : leads_elsewhere(options_));
+  const bool is_changed = is_first || (is_registry_in_store_ ? change_.has_value() : leads_elsewhere());
   if (!is_changed && routings_.newest().from <= reached_) return;
   new_routing_ = wanted_routing();
   new_routing_->version = is_first ? 1 : routings_.newest().version + 1;
@@ -38,10 +38,14 @@ void Lane::propose_routing() {
   if (is_mutant("version_from_the_counter")) new_routing_->from = std::max(reached_, counter_);
 }
 
-/// Than the version in force: this program wants other routes, or has destinations for other tenants.
-bool Lane::leads_elsewhere(const DispatcherOptions& options) const {
+/// Than the version in force: this program wants other routes, or has destinations for other tenants. Compared once:
+/// for 1,000 destinations it took a fifth of an exchange.
+bool Lane::leads_elsewhere() {
+  if (leads_as_wanted_) return false;
   const Routing& newest = routings_.newest();
-  return newest.routes != options.routes || tenants_of(newest) != tenants_of({.destinations = options.destinations});
+  const Routing wanted = wanted_routing();
+  leads_as_wanted_ = newest.routes == wanted.routes && tenants_of(newest) == tenants_of(wanted);
+  return !leads_as_wanted_;
 }
 
 /// Nobody has said yet where anything goes: messages that are there before the first route wait for it. From then on

@@ -188,8 +188,8 @@ Sequence Lane::settled_at(DestinationIndex destination) {
   for (const auto& [number, names] : unread_) {
     if (std::ranges::find(names, name) != names.end()) lowest = std::min(lowest, number);
   }
-  window_.each_hole([&](const Carried& carried) {
-    if (carried.destination == destination) lowest = std::min(lowest, carried.message->sequence);
+  window_.each_hole([&](Sequence sequence, const Carried& carried) {
+    if (carried.destination == destination) lowest = std::min(lowest, sequence);
   });
   for (const auto& side : sides_) {
     if (side->destination != destination || side->is_history()) continue;

@@ -18,7 +18,7 @@ constexpr std::size_t main_turns = 4;
 std::vector<Delivery> Lane::release(MonotonicTime now) {
   std::vector<Delivery> deliveries;
   if (std::exchange(is_away_, false)) destinations_.come_back();
-  if (!may_send(now) || (is_isolating() && in_flight_count_ > 0)) return deliveries;
+  if (!may_send(now) || is_all_sent() || (is_isolating() && in_flight_count_ > 0)) return deliveries;
   for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
     DestinationState& state = destinations_[index];
     while (state.has_place(now)) {

@@ -54,7 +54,7 @@ class Window {
   template <class Visit>
   void each_hole(Visit visit) {
     std::erase_if(log_order_, [this](const Read& read) { return !is_carried(read); });
-    for (const Read& read : log_order_) visit(slots_[read.index].carried);
+    for (const Read& read : log_order_) visit(read.sequence, slots_[read.index].carried);
   }
   /// Whether this delivery is in hand, read from the log.
   bool has(Sequence sequence, DestinationIndex destination) const;

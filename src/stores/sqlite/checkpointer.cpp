@@ -14,6 +14,9 @@ constexpr int long_log_pages = 1000;
 /// A log that is written to all the time is never copied whole by somebody else, and so never begun anew. From here on
 /// the commit copies the rest, which is short then.
 constexpr int too_long_log_pages = 4 * long_log_pages;
+/// Each copy syncs two files, which the commits beside it feel. When one did not come to the end, the next tries again
+/// after so many pages.
+constexpr int more_pages = 100;
 
 std::string file_of(sqlite3* db) {
   const char* name = sqlite3_db_filename(db, "main");
@@ -30,7 +33,10 @@ int Checkpointer::on_commit(void* self, sqlite3* /*db*/, const char* /*schema*/,
   auto& checkpointer = *static_cast<Checkpointer*>(self);
   if (pages >= too_long_log_pages) {
     checkpointer.checkpoint();
-  } else if (pages >= long_log_pages) {
+  } else if (pages < long_log_pages) {
+    checkpointer.asked_at_pages_ = 0;
+  } else if (pages >= checkpointer.asked_at_pages_ + more_pages) {
+    checkpointer.asked_at_pages_ = pages;
     checkpointer.ask();
   }
   return SQLITE_OK;

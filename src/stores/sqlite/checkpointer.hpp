@@ -30,6 +30,7 @@ class Checkpointer {
 
   sqlite3* const db_;
   const std::string file_;
+  int asked_at_pages_ = 0;  ///< How long the log was when a copy was last asked for.
 
   std::mutex mutex_;
   std::condition_variable_any is_asked_;

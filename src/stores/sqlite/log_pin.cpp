@@ -43,8 +43,9 @@ LogIndex read_index(std::uint32_t* memory) {
   return index;
 }
 
+/// What needs no table: to learn of those took most of a checkpoint's time.
 bool begin_reading(sqlite3* db) {
-  return sqlite3_exec(db, "BEGIN; SELECT count(*) FROM sqlite_schema", nullptr, nullptr, nullptr) == SQLITE_OK;
+  return sqlite3_exec(db, "BEGIN; PRAGMA schema_version", nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ constexpr std::array migrations = {
     Migration{3, "operators", sql::migration_0003_operators, sql::migration_0003_operators_down},
     Migration{4, "status", sql::migration_0004_status, sql::migration_0004_status_down},
     Migration{5, "changed_at", sql::migration_0005_changed_at, sql::migration_0005_changed_at_down},
+    Migration{6, "turn_rows", sql::migration_0006_turn_rows, sql::migration_0006_turn_rows_down},
 };
 constexpr int newest = migrations.back().number;
 

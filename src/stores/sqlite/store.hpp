@@ -74,6 +74,7 @@ class Store final : public OutboxStore {
   LaneLock lock_;
   ChangeWatch watch_;
   std::optional<MessageWriter> writer_;       ///< Opened when first needed; finalized before the connection is closed.
+  TurnNumber long_turn_ = 0;                  ///< The last one, if its position is long.
   std::optional<std::int64_t> seen_version_;  ///< Of the data, at the last look.
 };
 

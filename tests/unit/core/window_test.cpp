@@ -15,7 +15,7 @@ using Holes = std::vector<std::vector<Sequence>>;
 /// By destination, of which there are so many.
 Holes holes_of(Window& window, std::size_t destination_count) {
   Holes holes(destination_count);
-  window.each_hole([&](const Carried& carried) { holes[carried.destination].push_back(carried.message->sequence); });
+  window.each_hole([&](Sequence sequence, const Carried& carried) { holes[carried.destination].push_back(sequence); });
   return holes;
 }
 

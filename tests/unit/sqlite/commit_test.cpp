@@ -34,6 +34,40 @@ TEST_F(SqliteTest, TheStoryKeepsItsFirstNoteAndTheNewest) {
             "32|1|10|40|a\"b");
 }
 
+namespace {
+
+/// Long to tell: no two of them follow each other. All are below the number 2,000.
+std::vector<Sequence> a_thousand_holes() {
+  std::vector<Sequence> numbers;
+  for (Sequence number = 1; number < 2000; number += 2) numbers.push_back(number);
+  return numbers;
+}
+
+}  // namespace
+
+TEST_F(SqliteTest, OfLongTurnsTheLastIsKeptAndOneOfMany) {
+  const Position is_long{.reached = 2000, .under_way = {{"fn:a", a_thousand_holes()}}};
+  for (int i = 0; i < 99; ++i) commit({.position = is_long});
+  EXPECT_EQ(app().ask("SELECT group_concat(turn, ' ') FROM makegood_outbox_turn WHERE position <> ''"),
+            "1 32 64 96 100");
+  clock_.advance(1h);
+  EXPECT_EQ(take(*connect(), "b").position, is_long);
+}
+
+TEST_F(SqliteTest, ShortTurnsAreAllKept) {
+  for (int i = 0; i < 9; ++i) commit({.position = {.reached = 2, .under_way = {{"fn:a", {1}}}}});
+  EXPECT_EQ(app().ask("SELECT count(*) FROM makegood_outbox_turn WHERE position = ''"), "0");
+}
+
+TEST_F(SqliteTest, LongTurnsDoNotMakeTheFileGrow) {
+  const Position is_long{.reached = 2000, .under_way = {{"fn:a", a_thousand_holes()}}};
+  for (int i = 0; i < 64; ++i) commit({.position = is_long});
+  const std::int64_t before = std::stoll(app().ask("PRAGMA page_count"));
+  for (int i = 0; i < 64; ++i) commit({.position = is_long});
+  EXPECT_LE(std::stoll(app().ask("PRAGMA page_count")), before + 8)
+      << "of 64 that were written, and one kept of each 32";
+}
+
 TEST_F(SqliteTest, TheTimeOfParkingStays) {
   const Taken taken = take(store(), "a");
   const Turn turn{

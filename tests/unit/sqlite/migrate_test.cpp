@@ -11,7 +11,7 @@ TEST_F(SqliteTest, MigratesAgainWithoutHarm) {
   EXPECT_EQ(
       app().ask("SELECT outbox, number, name FROM makegood_migration"),
       "makegood_outbox|1|outbox;makegood_outbox|2|side_lanes;makegood_outbox|3|operators;makegood_outbox|4|status;"
-      "makegood_outbox|5|changed_at");
+      "makegood_outbox|5|changed_at;makegood_outbox|6|turn_rows");
 }
 
 TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
@@ -26,11 +26,11 @@ TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
   }
   threads.clear();
   EXPECT_EQ(failures, 0);
-  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "5");
+  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "6");
 }
 
 TEST_F(SqliteTest, RefusesTablesOfANewerVersion) {
-  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 6, 'later')");
+  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 7, 'later')");
   EXPECT_EQ(store().migrate().error().code, Errc::schema_mismatch);
   EXPECT_EQ(store().take("a", lease, {}).error().code, Errc::schema_mismatch);
 }
@@ -147,6 +147,8 @@ TEST_F(SqliteTest, BringsTablesOfTheFirstVersionUpWithWhatIsInThem) {
   EXPECT_EQ(found.due.at(0).parked.deaths, 0U);
   EXPECT_EQ(found.requests.at(0).asked.until, 0);
   EXPECT_EQ(old.ask("SELECT group_concat(state, ' ') FROM makegood_outbox_status"), "pending leased pending");
+  EXPECT_EQ(old.ask("SELECT turn, owner, at, reached, settled, is_taking FROM makegood_outbox_turn WHERE turn < 3"),
+            "1|a|1000|0|0|0;2|a|2000|2|1|0");
 }
 
 TEST_F(SqliteTest, BringsTablesOfTheSecondVersionUpWithWhatIsInThem) {

@@ -110,6 +110,25 @@ TEST_F(OutboxViewOf, ADeadLetterWhoseMessageWasDeletedIsStillShown) {
   EXPECT_TRUE(value_of(view->list({.state = MessageState::dead}, {}, 10)).messages.empty());
 }
 
+TEST_F(OutboxViewOf, AStoryFindsItsTurnAmongThoseThatForgot) {
+  for (const char* name : {"m1", "m2"}) enqueue(a_message(name));
+  std::vector<Sequence> holes;
+  for (Sequence number = 1; number < 2000; number += 2) holes.push_back(number);
+  commit({.position = {.reached = 2000, .under_way = {{"fn:a", holes}}},
+          .routing = Routing{.version = 1, .routes = {{"*", "fn:a"}}}});
+  for (int i = 0; i < 40; ++i) commit({.position = {.reached = 2000, .under_way = {{"fn:a", holes}}}});
+  holes.erase(holes.begin());  // The first one is delivered by turn 43; the next that is kept is the 64th.
+  for (int i = 0; i < 40; ++i) {
+    clock_.advance(1s);
+    commit({.position = {.reached = 2000, .under_way = {{"fn:a", holes}}}});
+  }
+  const MessageView story = value_of(view()->story(1));
+  ASSERT_EQ(story.deliveries.size(), 1U);
+  ASSERT_EQ(story.deliveries[0].story.size(), 1U);
+  EXPECT_EQ(story.deliveries[0].story[0].outcome, "ok");
+  EXPECT_EQ(clock_.now() - story.deliveries[0].story[0].at, 18s) << "turn 64 of 82";
+}
+
 TEST_F(OutboxViewOf, AStoryThatWasChangedByHandIsReportedAsDamage) {
   enqueue(a_message("m1"));
   commit({.position = {.reached = 1}, .parked = {a_parked(1).dead()}});

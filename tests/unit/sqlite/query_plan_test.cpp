@@ -49,7 +49,7 @@ TEST_F(QueryPlan, AnEventIsFoundByTheIndexThatKeepsItUnique) {
 
 TEST_F(QueryPlan, WhatBelongsToOneMessageIsFoundWithoutAScan) {
   for (const std::string_view statement : {sql::read_parked, sql::read_head, sql::read_times, sql::requests_about,
-                                           sql::list_requests, sql::published_at, sql::turn_from}) {
+                                           sql::list_requests, sql::published_at, sql::turn_from, sql::thin_turn}) {
     const std::string plan = of(statement);
     EXPECT_EQ(plan.find("SCAN makegood"), std::string::npos) << plan;
     EXPECT_EQ(plan.find("TEMP B-TREE"), std::string::npos) << plan;
