@@ -149,7 +149,7 @@ constexpr std::size_t ten_seconds = 10;
 /// In flight ÷ delay is what nobody can exceed. Where our drain leaves no CPU idle on the whole machine, that is the
 /// limit, and the bare client with as many threads says how far it reaches.
 std::vector<Figure> slow(std::size_t in_flight, std::size_t delay_ms) {
-  constexpr std::size_t count_max = 100'000;
+  constexpr std::size_t count_max = 200'000;
   const double bound = static_cast<double>(in_flight) * 1000 / static_cast<double>(delay_ms);
   const Case wanted{.in_flight = in_flight,
                     .delay_ms = delay_ms,
