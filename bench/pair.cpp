@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "base/progress_line.hpp"
+
 namespace makegood::bench {
 namespace {
 
@@ -26,10 +28,15 @@ std::vector<Figure> Pair::drive(const Compared& compared) {
   const std::size_t count = slice_seconds * static_cast<std::size_t>(compared.per_second);
   Slices plain;
   Slices other;
-  for (std::size_t slice = 0; slice < compared.minutes * 60 / slice_seconds / 2; ++slice) {
+  const std::size_t slices = compared.minutes * 60 / slice_seconds / 2;
+  ProgressLine progress(system_clock());
+  for (std::size_t slice = 0; slice < slices; ++slice) {
+    progress.tell(static_cast<double>(slice) / static_cast<double>(slices),
+                  fmt::format("{}: {} of {} min", compared.name, slice * compared.minutes / slices, compared.minutes));
     plain.add(plain_station_.drive(compared.per_second, count));
     other.add(other_station_.drive(compared.per_second, count));
   }
+  progress.clear();
   const std::string goal = fmt::format("≤ {:.0f} % more than without", (compared.ratio_max - 1) * 100);
   const auto wait = [&](std::string_view name, double share) {
     const double limit = plain.wait(share);

@@ -11,6 +11,7 @@
 #include <ranges>
 #include <string>
 
+#include "base/progress_line.hpp"
 #include "makegood/clock.hpp"
 #include "sim/mutants.hpp"
 #include "sim/runner.hpp"
@@ -31,34 +32,9 @@ struct Arguments {
   bool is_telling_sites = false;
 };
 
-/// A line that is written over and over on a terminal, and never elsewhere.
-class Progress {
- public:
-  void tell(const std::string& line) {
-    if (!is_terminal_ || system_clock().monotonic() < next_) return;
-    next_ = system_clock().monotonic() + std::chrono::milliseconds(200);
-    fmt::print(stderr, "\r{:<100}", line);
-    std::fflush(stderr);
-  }
-  void clear() {
-    if (is_terminal_) fmt::print(stderr, "\r{:<100}\r", "");
-  }
-
- private:
-  const bool is_terminal_ = isatty(STDERR_FILENO) == 1;
-  MonotonicTime next_ = {};
-};
-
-std::string bar(double share) {
-  constexpr int width = 30;
-  const int full = static_cast<int>(std::min(1.0, share) * width);
-  return "[" + std::string(static_cast<std::size_t>(full), '#') +
-         std::string(static_cast<std::size_t>(width - full), '.') + "]";
-}
-
 void tell_failure(Plan plan, Summary run, const Arguments& arguments) {
   if (arguments.is_minimizing) {
-    Progress progress;
+    ProgressLine progress(system_clock());
     plan = minimize(plan, [&](std::size_t left) { progress.tell(fmt::format("minimizing: {} steps left", left)); });
     progress.clear();
     run = World(plan).run();
@@ -105,7 +81,7 @@ int run(const Arguments& arguments) {
                                  : static_cast<double>(done) / static_cast<double>(arguments.runs);
   };
   Totals totals;
-  Progress progress;
+  ProgressLine progress(system_clock());
   for (Plan plan = arguments.plan; share(totals.runs) < 1; ++plan.seed) {
     const Summary summary = World(plan).run();
     if (!summary.violations.empty()) {
@@ -115,8 +91,8 @@ int run(const Arguments& arguments) {
     }
     for (const auto& line : summary.story) fmt::print("{}\n", line);
     add(totals, summary);
-    progress.tell(fmt::format("{} {} runs, {} steps, {:.0f} s", bar(share(totals.runs)), totals.runs, totals.sum.steps,
-                              seconds()));
+    progress.tell(share(totals.runs),
+                  fmt::format("{} runs, {} steps, {:.0f} s", totals.runs, totals.sum.steps, seconds()));
   }
   progress.clear();
   tell(totals, seconds());

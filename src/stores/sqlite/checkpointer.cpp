@@ -33,13 +33,18 @@ int Checkpointer::on_commit(void* self, sqlite3* /*db*/, const char* /*schema*/,
   auto& checkpointer = *static_cast<Checkpointer*>(self);
   if (pages >= too_long_log_pages) {
     checkpointer.checkpoint();
-  } else if (pages < long_log_pages) {
-    checkpointer.asked_at_pages_ = 0;
-  } else if (pages >= checkpointer.asked_at_pages_ + more_pages) {
-    checkpointer.asked_at_pages_ = pages;
-    checkpointer.ask();
+  } else {
+    checkpointer.ask_if_long(pages);
   }
   return SQLITE_OK;
+}
+
+void Checkpointer::ask_if_long(int pages) {
+  const bool is_long = pages >= long_log_pages;
+  if (!is_long || pages < asked_at_pages_) asked_at_pages_ = 0;  // It was begun anew.
+  if (!is_long || pages < asked_at_pages_ + more_pages) return;
+  asked_at_pages_ = pages;
+  ask();
 }
 
 void Checkpointer::ask() {
@@ -63,7 +68,7 @@ void Checkpointer::run(const std::stop_token& stop) {
   }
 }
 
-/// If it fails (a full disk, a file that is gone, a commit at this moment), the next commit asks again.
+/// If it fails (a full disk, a file that is gone, a commit at this moment), a later commit asks again.
 void Checkpointer::checkpoint() const {
   const auto pin = LogPin::hold(file_);
   if (!pin) return;

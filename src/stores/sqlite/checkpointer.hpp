@@ -24,6 +24,7 @@ class Checkpointer {
 
  private:
   static int on_commit(void* self, sqlite3* db, const char* schema, int pages);
+  void ask_if_long(int pages);
   void ask();
   void run(const std::stop_token& stop);
   void checkpoint() const;

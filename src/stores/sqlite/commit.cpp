@@ -20,6 +20,7 @@ constexpr TurnNumber kept_of_long_turns = 32;
 struct Store::Written {
   TurnNumber turn = 0;
   std::int64_t at = 0;
+  bool is_long = false;
 };
 
 Result<Committed> Store::commit(const Turn& turn) {
@@ -38,6 +39,7 @@ Result<Committed> Store::commit(const Turn& turn) {
   if (turn.routing) MAKEGOOD_TRY(keep(*turn.routing, turn.owner, written.at));
   if (turn.clean) committed.cleaned = MAKEGOOD_TRY(clean(turn, written.at));
   MAKEGOOD_TRY(transaction.commit());
+  long_turn_ = written.is_long ? written.turn : 0;
   if (is_giving_up) lock_.release();
   return committed;
 }
@@ -54,12 +56,12 @@ Result<Store::Written> Store::append_turn(const Turn& turn) {
     return Error{Errc::fenced, "Another owner has the lane; nothing was written.",
                  fmt::format("owner {}, after turn {}", turn.owner, turn.after)};
   }
-  const Written written{.turn = rows.integer(0), .at = rows.integer(1)};
+  const Written written{
+      .turn = rows.integer(0), .at = rows.integer(1), .is_long = position.size() > long_position_bytes};
   MAKEGOOD_TRY(rows.finish());
   if (long_turn_ == turn.after && turn.after % kept_of_long_turns != 0) {
     MAKEGOOD_TRY(connection_.execute(sql::thin_turn, turn.after));
   }
-  long_turn_ = position.size() > long_position_bytes ? written.turn : 0;
   return written;
 }
 

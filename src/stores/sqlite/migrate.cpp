@@ -90,7 +90,8 @@ Result<> migrate(sqlite3* db, std::string_view outbox) {
 
 Result<std::string> migration_script(std::string_view outbox) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
-  std::string script;
+  std::string script =
+      "-- Whoever runs this stops at the first error, as with `sqlite3 -bail`: a step counts on the one before.\n";
   for (const Migration& migration : migrations) {
     script += fmt::format("-- {:04} {}\nBEGIN IMMEDIATE;\n{}\n{}COMMIT;\n", migration.number, migration.name,
                           sql::migration_0000_store, script_of(migration, identifier));

@@ -180,5 +180,11 @@ TEST(RequestKind, ComesBackFromItsText) {
   EXPECT_EQ(request_kind_from("forget"), std::nullopt);
 }
 
+TEST(PositionDeathTest, IsNotWrittenWhenItCouldNotBeRead) {
+  for (const std::vector<Sequence>& numbers : {std::vector<Sequence>{5, 5}, {9, 3}, {0}}) {
+    EXPECT_DEATH(encode({.reached = 9, .under_way = {{"fn:a", numbers}}}), "broken invariant");
+  }
+}
+
 }  // namespace
 }  // namespace makegood

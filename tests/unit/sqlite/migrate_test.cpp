@@ -116,6 +116,21 @@ TEST_F(SqliteTest, WarnsOfALibraryThatCanDamageTheFile) {
   EXPECT_EQ(version_warning().empty(), sqlite3_libversion_number() >= 3051003);
 }
 
+TEST_F(SqliteTest, BringsOfOldLongTurnsTheLastUpAndOneOfMany) {
+  const std::string script = value_of(migration_script("makegood_outbox"));
+  Application old(folder_.file("old.db"));
+  old.run(script.substr(0, script.find("-- 0006")));
+  old.run(R"(
+    WITH RECURSIVE turn (number) AS (VALUES (1) UNION ALL SELECT number + 1 FROM turn WHERE number < 70)
+    INSERT INTO makegood_outbox_turn (lane, turn, owner, at, lease_until, locked, reached, settled, position)
+    SELECT 0, number, 'a', 1000, 11000, 0, 0, 0,
+           '{"reached":0,"open":[],"under_way":{}' || CASE WHEN number > 2 THEN printf('%3000s', '') ELSE '' END || '}'
+    FROM turn)");
+  must(value_of(open_store(folder_.file("old.db"), "makegood_outbox", clock_))->migrate());
+  EXPECT_EQ(old.ask("SELECT group_concat(turn, ' ') FROM makegood_outbox_turn WHERE position <> ''"), "1 2 32 64 70");
+  EXPECT_EQ(old.ask("SELECT count(*), max(length(position)) FROM makegood_outbox_turn"), "70|3038");
+}
+
 TEST_F(SqliteTest, BringsTablesOfTheFirstVersionUpWithWhatIsInThem) {
   const std::string script = value_of(migration_script("makegood_outbox"));
   const std::string old_file = folder_.file("old.db");
