@@ -21,7 +21,7 @@ LAYERS = {
     "src/server": ["include/makegood", "src/base", "src/api"],
     "src/cli": EVERYTHING,
     "src/registry.cpp": EVERYTHING,
-    "sim": ["include/makegood", "src/core", "src/stores/memory"],
+    "sim": ["include/makegood", "src/base", "src/core", "src/stores/memory"],
     "examples": ["include/makegood"],
     "tests": EVERYTHING,
     "bench": EVERYTHING,
