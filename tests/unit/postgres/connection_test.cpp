@@ -58,8 +58,7 @@ TEST_F(PostgresConnection, ABatchMayBeLargerThanAllBuffers) {  // Or both sides 
 }
 
 TEST_F(PostgresConnection, ReplacesASessionThatTheServerHasEndedBeforeItIsUsed) {
-  const std::string far_url =
-      url() + (url().find('?') == std::string::npos ? "?" : "&") + "application_name=" + schema().name();
+  const std::string far_url = url_with_name();
   const auto view = value_of(open_outbox_view(far_url, outbox()));
   const auto operators = value_of(open_dead_letters(far_url, outbox()));
   const auto other = value_of(open_store(far_url, outbox()));

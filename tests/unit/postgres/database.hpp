@@ -85,6 +85,10 @@ class PostgresTest : public ::testing::Test {
   }
 
   const std::string& url() const { return schema_->url(); }
+  /// Its sessions have the schema's name, and so can be told from those of the tests beside this one.
+  std::string url_with_name() const {
+    return url() + (url().find('?') == std::string::npos ? "?" : "&") + "application_name=" + schema().name();
+  }
   const PostgresSchema& schema() const { return *schema_; }
   std::string outbox() const { return schema_->in("makegood_outbox"); }
   std::unique_ptr<OutboxStore> open() const { return value_of(open_store(url(), schema_->in("makegood_outbox"))); }

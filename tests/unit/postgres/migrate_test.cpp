@@ -22,9 +22,10 @@ TEST_F(Migrate, WhoHadToWaitFindsTheFirstTablesOfAnEmptySchema) {
   app().run("SELECT pg_advisory_lock(hashtextextended('makegood migration', 0))");
   Result<> late = Error{Errc::internal, "It has not ended."};
   {
-    const std::jthread program([&] { late = value_of(open_store(url(), place))->migrate(); });
+    const std::jthread program([&] { late = value_of(open_store(url_with_name(), place))->migrate(); });
     const std::string waiting =
-        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND query LIKE '%makegood migration%'";
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'advisory' AND application_name = '" +
+        schema().name() + "'";
     EXPECT_TRUE(becomes_true([&] { return app().run(waiting) == "1"; }));
     app().run(value_of(migration_script(place)));
     app().run("SELECT pg_advisory_unlock(hashtextextended('makegood migration', 0))");
