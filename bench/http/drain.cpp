@@ -143,17 +143,17 @@ std::vector<Figure> instant(const Case& wanted) {
 }
 
 /// A destination is met with few requests at first, and with twice as many after each round trip; at 100 ms that is the
-/// first half second, which a drain of ten hardly feels.
-constexpr std::size_t ten_seconds = 10;
+/// first half second, at 20 ms an eighth of one. A drain must be so long that this is less than noise.
+constexpr std::size_t seconds_of_slow = 20;
 
 /// In flight ÷ delay is what nobody can exceed. Where our drain leaves no CPU idle on the whole machine, that is the
 /// limit, and the bare client with as many threads says how far it reaches.
 std::vector<Figure> slow(std::size_t in_flight, std::size_t delay_ms) {
-  constexpr std::size_t count_max = 200'000;
+  constexpr std::size_t count_max = 256'000;
   const double bound = static_cast<double>(in_flight) * 1000 / static_cast<double>(delay_ms);
   const Case wanted{.in_flight = in_flight,
                     .delay_ms = delay_ms,
-                    .count = std::min(count_max, static_cast<std::size_t>(bound) * ten_seconds / 1000 * 1000)};
+                    .count = std::min(count_max, static_cast<std::size_t>(bound) * seconds_of_slow / 1000 * 1000)};
   const Measured measured = measure(wanted, rounds_slow);
   const double bare = median(measured.bare);
   const double idle = median(measured.idle);
