@@ -19,8 +19,7 @@ using json::Writer;
 constexpr std::size_t under_way_max = 10'000'000;
 
 /// How many are left out, how many are in, and so on. As pairs of numbers, 2,000 deliveries under way took 42 KB of
-/// each turn, and half of its time.
-/// What is out of order could never be read again, and nothing else knows it.
+/// each turn, and half of its time. What is out of order could never be read again, so it is not written.
 void write_run(Writer& writer, NumberRange run, Sequence& told) {
   MAKEGOOD_ASSERT(run.low > 0 && run.low >= told);
   writer.Int64(run.low - told);

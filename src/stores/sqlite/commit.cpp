@@ -10,8 +10,8 @@ namespace makegood::sqlite {
 namespace {
 
 /// Where so much hangs or stands still that a turn has this much to tell, most turns forget it when the next one knows
-/// better: 500 turns per second of 200 such destinations are about 7 MB for the disk. One of so many is
-/// kept, from which the story of a message learns when it was delivered.
+/// better: 500 turns per second of 200 such destinations are about 7 MB for the disk. One of so many is kept, from
+/// which the story of a message learns when it was delivered.
 constexpr std::size_t long_position_bytes = 2000;
 constexpr TurnNumber kept_of_long_turns = 32;
 

@@ -34,17 +34,6 @@ TEST_F(SqliteTest, TheStoryKeepsItsFirstNoteAndTheNewest) {
             "32|1|10|40|a\"b");
 }
 
-namespace {
-
-/// Long to tell: no two of them follow each other. All are below the number 2,000.
-std::vector<Sequence> a_thousand_holes() {
-  std::vector<Sequence> numbers;
-  for (Sequence number = 1; number < 2000; number += 2) numbers.push_back(number);
-  return numbers;
-}
-
-}  // namespace
-
 TEST_F(SqliteTest, OfLongTurnsTheLastIsKeptAndOneOfMany) {
   const Position is_long{.reached = 2000, .under_way = {{"fn:a", a_thousand_holes()}}};
   for (int i = 0; i < 99; ++i) commit({.position = is_long});

@@ -72,6 +72,13 @@ class Application {
   sqlite3* db_ = nullptr;
 };
 
+/// Long to tell: no two of them follow each other. All are below the number 2,000.
+inline std::vector<Sequence> a_thousand_holes() {
+  std::vector<Sequence> numbers;
+  for (Sequence number = 1; number < 2000; number += 2) numbers.push_back(number);
+  return numbers;
+}
+
 /// What a turn says besides who says it.
 struct Said {
   Position position = {};

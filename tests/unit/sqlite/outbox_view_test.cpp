@@ -112,8 +112,7 @@ TEST_F(OutboxViewOf, ADeadLetterWhoseMessageWasDeletedIsStillShown) {
 
 TEST_F(OutboxViewOf, AStoryFindsItsTurnAmongThoseThatForgot) {
   for (const char* name : {"m1", "m2"}) enqueue(a_message(name));
-  std::vector<Sequence> holes;
-  for (Sequence number = 1; number < 2000; number += 2) holes.push_back(number);
+  std::vector<Sequence> holes = a_thousand_holes();
   commit({.position = {.reached = 2000, .under_way = {{"fn:a", holes}}},
           .routing = Routing{.version = 1, .routes = {{"*", "fn:a"}}}});
   for (int i = 0; i < 40; ++i) commit({.position = {.reached = 2000, .under_way = {{"fn:a", holes}}}});
