@@ -86,7 +86,7 @@ void World::notice_disabled(const Turn& turn) {
     }
     const Destination* settings = find_settings(place.name);
     const bool has_tenant = settings != nullptr && !settings->tenant_id.empty();
-    const std::string tenant_id = has_tenant ? settings->tenant_id : NewMessage{}.tenant_id;
+    const std::string tenant_id = has_tenant ? settings->tenant_id : std::string(default_tenant_id);
     to_tell += is_told(destination_disabled_topic, tenant_id) ? 1U : 0U;
   }
   const auto told =

@@ -16,13 +16,16 @@ namespace makegood {
 /// The message's number in its log; drawn by the database and by nobody else.
 using Sequence = std::int64_t;
 
+/// Whose message it is when nobody says so.
+inline constexpr std::string_view default_tenant_id = "default";
+
 /// What a producer enqueues. Only `topic` and one of `payload` and `body` are needed.
 struct NewMessage {
   std::string topic;
   std::string payload = {};              ///< JSON, kept and delivered byte for byte. Used when `body` is not set.
   std::optional<std::string> body = {};  ///< Bytes that are not JSON.
   std::string event_id = {};             ///< Deduplicates per tenant; drawn if empty (a UUIDv7).
-  std::string tenant_id = "default";
+  std::string tenant_id = std::string(default_tenant_id);
   std::string dispatch_key = {};  ///< Messages of one tenant and key are delivered in order.
   int priority = 0;
   std::string content_type = {};  ///< Empty: application/json for a payload, application/octet-stream for a body.
@@ -46,7 +49,8 @@ struct Enqueued {
   bool was_there = false;
 };
 
-/// A committed message. Its texts are views into one buffer that it owns, so that reading costs two allocations.
+/// A committed message. Its texts are views of bytes that live as long as it does; a store lays them right behind it,
+/// so that reading one costs one allocation.
 class Message {
  public:
   Message() = default;
@@ -69,9 +73,7 @@ class Message {
   TimePoint created_at;
   TimePoint available_at;
   std::optional<TimePoint> expires_at;
-
-  /// What the views point into. Filled once, before the first view is taken.
-  std::string buffer;
+  std::size_t text_bytes = 0;  ///< Of all texts together.
 };
 
 using MessagePtr = std::shared_ptr<const Message>;

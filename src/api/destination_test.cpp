@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <condition_variable>
 #include <mutex>
 #include <optional>
@@ -10,6 +11,7 @@
 #include "api/handlers.hpp"
 #include "api/json_out.hpp"
 #include "api/registry_of.hpp"
+#include "base/log_row.hpp"
 #include "makegood/id.hpp"
 
 namespace makegood::api {
@@ -56,24 +58,15 @@ Result<TestMessage> message_in(const Call& call) {
   return message;
 }
 
-MessagePtr made_up(const TestMessage& wanted, const std::string& tenant_id) {
-  auto message = std::make_shared<Message>();
+MessagePtr made_up(const TestMessage& wanted, std::string_view tenant_id) {
   const std::string event_id = new_uuid7();
-  const std::string tenant = tenant_id.empty() ? "default" : tenant_id;
-  constexpr std::string_view content_type = "application/json";
-  message->buffer = event_id + tenant + wanted.topic + wanted.payload;
-  std::string_view rest = message->buffer;
-  const auto next = [&](std::size_t size) {
-    const std::string_view part = rest.substr(0, size);
-    rest.remove_prefix(size);
-    return part;
-  };
+  auto message =
+      new_message(std::to_array<MessageText>({{&Message::event_id, event_id},
+                                              {&Message::tenant_id, tenant_id.empty() ? default_tenant_id : tenant_id},
+                                              {&Message::topic, wanted.topic},
+                                              {&Message::content, wanted.payload}}));
   message->sequence = 1;
-  message->event_id = next(event_id.size());
-  message->tenant_id = next(tenant.size());
-  message->topic = next(wanted.topic.size());
-  message->content = next(wanted.payload.size());
-  message->content_type = content_type;
+  message->content_type = default_content_type(true);
   message->created_at = message->available_at = system_clock().now();
   return message;
 }

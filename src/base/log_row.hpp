@@ -36,8 +36,8 @@ struct MessageText {
   std::string_view Message::* field;
   std::string_view source;
 };
-/// Copies the texts into the message's one buffer.
-void own(Message& message, std::span<const MessageText> texts);
+/// A message with these texts, in one block with it.
+std::shared_ptr<Message> new_message(std::span<const MessageText> texts);
 std::string_view default_content_type(bool is_json);
 
 /// The columns up to the priority. Views live as long as those of the row.
@@ -50,24 +50,24 @@ MessageHead read_message_head(const Row& row) {
           .priority = static_cast<int>(row.integer(priority_column))};
 }
 
-/// Two allocations, whatever the message holds.
+/// One allocation, whatever the message holds.
 template <class Row>
 MessagePtr read_message(const Row& row) {
-  auto message = std::make_shared<Message>();
   const std::string_view payload = row.text(payload_column);
-  message->is_json = payload.data() != nullptr;
+  const bool is_json = payload.data() != nullptr;
   const MessageText texts[] = {{&Message::event_id, row.text(event_id_column)},
                                {&Message::tenant_id, row.text(tenant_id_column)},
                                {&Message::topic, row.text(topic_column)},
                                {&Message::dispatch_key, row.text(dispatch_key_column)},
-                               {&Message::content, message->is_json ? payload : row.blob(body_column)},
+                               {&Message::content, is_json ? payload : row.blob(body_column)},
                                {&Message::content_type, row.text(content_type_column)},
                                {&Message::headers, row.text(headers_column)},
                                {&Message::envelope_id, row.text(envelope_id_column)},
                                {&Message::traceparent, row.text(traceparent_column)},
                                {&Message::tracestate, row.text(tracestate_column)}};
-  own(*message, texts);
-  if (message->content_type.empty()) message->content_type = default_content_type(message->is_json);
+  const auto message = new_message(texts);
+  message->is_json = is_json;
+  if (message->content_type.empty()) message->content_type = default_content_type(is_json);
   message->sequence = row.integer(sequence_column);
   message->priority = static_cast<int>(row.integer(priority_column));
   message->created_at = row.time(created_at_column);

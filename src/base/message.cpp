@@ -2,6 +2,6 @@
 
 namespace makegood {
 
-std::size_t bytes_of(const Message& message) { return sizeof(Message) + message.buffer.size(); }
+std::size_t bytes_of(const Message& message) { return sizeof(Message) + message.text_bytes; }
 
 }  // namespace makegood

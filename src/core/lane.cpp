@@ -231,6 +231,7 @@ void Lane::committed(const Committed& committed, MonotonicTime now) {
     const bool is_more_to_clean = committed.cleaned >= draft_->clean->rows_max;
     clean_at_ = is_more_to_clean ? now : now + options_.clean_interval;
   }
+  if (enqueued_.empty()) std::swap(enqueued_, fresh_);  // The rule: they were taken after the last exchange.
   std::ranges::move(fresh_, std::back_inserter(enqueued_));
   fresh_.clear();
   if (!draft_->messages.empty()) is_more_ = true;  // No store tells us of our own rows.

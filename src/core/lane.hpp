@@ -198,6 +198,7 @@ class Lane {
   void count_fresh(const MessagePtr& message, std::span<const DestinationIndex> destinations);
   void read_again(const MessagePtr& message, const std::vector<std::string>& destinations);
   void take_in(const MessagePtr& message, DestinationIndex destination, TurnNumber covered_by, Side* side);
+  bool park_instead(const MessagePtr& message, DestinationIndex destination, unsigned deaths);
   void take_in_due(DueDelivery delivery, DestinationIndex destination);
   void try_again(DueDelivery delivery, DestinationIndex destination, Key* key);
   void route_again(const DueDelivery& due);

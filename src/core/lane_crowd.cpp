@@ -93,7 +93,7 @@ std::optional<Scope> Lane::find_crowd() {
 bool Lane::would_help(const Scope& scope) const {
   if (!scope.dispatch_key.empty()) return true;
   if (scope.priority) return *scope.priority < highest_priority_;
-  if (!scope.tenant_id.empty()) return has_seen_tenants_ || scope.tenant_id != NewMessage{}.tenant_id;
+  if (!scope.tenant_id.empty()) return has_seen_tenants_ || scope.tenant_id != default_tenant_id;
   return destinations_.registered_count() > 1;
 }
 

@@ -85,7 +85,7 @@ void Lane::count_fresh(const MessagePtr& message, std::span<const DestinationInd
 
 /// Who else is there decides whether it helps anybody when a scope leaves.
 void Lane::note_neighbours(const Message& message) {
-  has_seen_tenants_ = has_seen_tenants_ || message.tenant_id != NewMessage{}.tenant_id;
+  has_seen_tenants_ = has_seen_tenants_ || message.tenant_id != default_tenant_id;
   if (message.dispatch_key.empty()) highest_priority_ = std::max(highest_priority_, message.priority);
 }
 
@@ -103,32 +103,42 @@ void Lane::read_again(const MessagePtr& message, const std::vector<std::string>&
 }
 
 void Lane::take_in(const MessagePtr& message, DestinationIndex destination, TurnNumber covered_by, Side* side) {
-  const std::string& name = destinations_[destination].settings->name;
   const unsigned deaths = deaths_of(destination, message->sequence);
+  if (park_instead(message, destination, deaths)) {
+    if (deaths > 0) suspects_.erase({destination, message->sequence});
+    return;
+  }
+  // A suspect goes only when the turn is committed that counts the death it was there at; what has a key, when that
+  // one is which may just have freed it; and after a failed look, when one shows that we still own the lane.
+  if (deaths > 0 || !message->dispatch_key.empty() || has_look_failed_) covered_by = turn_ + 1;
+  carry({.message = message, .destination = destination, .side = side, .deaths = deaths, .covered_by = covered_by});
+}
+
+/// True: it is dead, delayed or held, and has a row of its own. That is rare, so the row is made only then.
+bool Lane::park_instead(const MessagePtr& message, DestinationIndex destination, unsigned deaths) {
+  const bool is_registered = destinations_[destination].is_registered;
+  const bool is_expired = message->expires_at && *message->expires_at <= store_now_;
+  const bool is_late = is_delayed(*message);
+  const bool is_blocked = is_behind_a_blocker(*message, destination);
+  if (is_registered && !is_poison(deaths) && !is_expired && !is_late && !is_blocked) return false;
+
+  const std::string& name = destinations_[destination].settings->name;
   Parked row = row_of(*message, name);
   row.deaths = deaths;
-  const bool is_blocked = is_behind_a_blocker(*message, destination);
-  const bool is_carried = !is_blocked && !is_delayed(*message);
-  if (!destinations_[destination].is_registered) {
+  if (!is_registered) {
     park_dead(message, std::move(row), Errc::no_route, removed_sentence, false);
   } else if (is_poison(deaths)) {
     news_.push_back({.kind = LaneNews::Kind::suspect_died, .scope = {name}, .sequence = message->sequence});
     park_dead(message, std::move(row), Errc::poison, "The process died each time that it was sent.", false);
-  } else if (message->expires_at && *message->expires_at <= store_now_) {
+  } else if (is_expired) {
     park_dead(message, std::move(row), Errc::expired, "It expired before it could be sent.", false);
-  } else if (is_carried) {
-    // A suspect goes only when the turn is committed that counts the death it was there at; what has a key, when that
-    // one is which may just have freed it; and after a failed look, when one shows that we still own the lane.
-    if (deaths > 0 || !message->dispatch_key.empty() || has_look_failed_) covered_by = turn_ + 1;
-    return carry(
-        {.message = message, .destination = destination, .side = side, .deaths = deaths, .covered_by = covered_by});
-  } else if (is_delayed(*message)) {
+  } else if (is_late) {
     row.due_at = message->available_at;
     if (!is_mutant("delayed_is_lost")) park(std::move(row), {}, false);
   } else {
     hold(keys_.at(message->tenant_id, message->dispatch_key, destination), std::move(row), false);
   }
-  if (deaths > 0) suspects_.erase({destination, message->sequence});
+  return true;
 }
 
 /// It waits behind a blocked head, with a row of its own, so that it does not fill the window.

@@ -257,8 +257,14 @@ void Dispatcher::Loop::wait_after(const Error& error) {
 void Dispatcher::Loop::send(std::vector<Delivery> deliveries) {
   while (!deliveries.empty()) {
     Transport* transport = transport_for(*deliveries.front().destination);
-    const auto rest = std::ranges::stable_partition(
-        deliveries, [&](const Delivery& delivery) { return transport_for(*delivery.destination) == transport; });
+    // They come destination by destination, so most have the transport of the one before.
+    const Destination* last = deliveries.front().destination.get();
+    bool is_last_mine = true;
+    const auto rest = std::ranges::stable_partition(deliveries, [&](const Delivery& delivery) {
+      if (delivery.destination.get() == last) return is_last_mine;
+      last = delivery.destination.get();
+      return is_last_mine = transport_for(*last) == transport;
+    });
     std::vector<Delivery> others(std::make_move_iterator(rest.begin()), std::make_move_iterator(rest.end()));
     deliveries.erase(rest.begin(), rest.end());
     std::vector<Delivery> mine = std::exchange(deliveries, std::move(others));

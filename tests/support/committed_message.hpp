@@ -1,12 +1,10 @@
 // A message as a store would hand it out, from plain texts.
 #pragma once
 
-#include <memory>
+#include <array>
 #include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
+#include "base/log_row.hpp"
 #include "makegood/message.hpp"
 
 namespace makegood::testing_support {
@@ -39,26 +37,17 @@ inline MessageTexts texts_of(const Message& message) {
 }
 
 inline MessagePtr committed_message(const MessageTexts& texts, Sequence sequence = 1) {
-  auto message = std::make_shared<Message>();
+  auto message = new_message(std::to_array<MessageText>({{&Message::event_id, texts.event_id},
+                                                         {&Message::tenant_id, texts.tenant_id},
+                                                         {&Message::topic, texts.topic},
+                                                         {&Message::dispatch_key, texts.dispatch_key},
+                                                         {&Message::content, texts.content},
+                                                         {&Message::content_type, texts.content_type},
+                                                         {&Message::headers, texts.headers},
+                                                         {&Message::envelope_id, texts.envelope_id},
+                                                         {&Message::traceparent, texts.traceparent},
+                                                         {&Message::tracestate, texts.tracestate}}));
   message->sequence = sequence;
-  const std::vector<std::pair<std::string_view Message::*, const std::string*>> fields = {
-      {&Message::event_id, &texts.event_id},
-      {&Message::tenant_id, &texts.tenant_id},
-      {&Message::topic, &texts.topic},
-      {&Message::dispatch_key, &texts.dispatch_key},
-      {&Message::content, &texts.content},
-      {&Message::content_type, &texts.content_type},
-      {&Message::headers, &texts.headers},
-      {&Message::envelope_id, &texts.envelope_id},
-      {&Message::traceparent, &texts.traceparent},
-      {&Message::tracestate, &texts.tracestate},
-  };
-  for (const auto& [view, text] : fields) message->buffer += *text;
-  std::size_t begin = 0;
-  for (const auto& [view, text] : fields) {
-    (*message).*view = std::string_view(message->buffer).substr(begin, text->size());
-    begin += text->size();
-  }
   return message;
 }
 

@@ -28,17 +28,17 @@ std::string headers_json(const std::map<std::string, std::string>& headers) {
 std::shared_ptr<Message> new_row(const NewMessage& message, Ids& ids, TimePoint now) {
   const std::string event_id = message.event_id.empty() ? ids.new_uuid7() : message.event_id;
   const std::string headers = headers_json(message.headers);
-  auto row = std::make_shared<Message>();
-  own(*row, std::to_array<MessageText>({{&Message::event_id, event_id},
-                                        {&Message::tenant_id, message.tenant_id},
-                                        {&Message::topic, message.topic},
-                                        {&Message::dispatch_key, message.dispatch_key},
-                                        {&Message::content, message.body ? *message.body : message.payload},
-                                        {&Message::content_type, message.content_type},
-                                        {&Message::headers, headers},
-                                        {&Message::envelope_id, message.envelope_id},
-                                        {&Message::traceparent, message.traceparent},
-                                        {&Message::tracestate, message.tracestate}}));
+  auto row =
+      new_message(std::to_array<MessageText>({{&Message::event_id, event_id},
+                                              {&Message::tenant_id, message.tenant_id},
+                                              {&Message::topic, message.topic},
+                                              {&Message::dispatch_key, message.dispatch_key},
+                                              {&Message::content, message.body ? *message.body : message.payload},
+                                              {&Message::content_type, message.content_type},
+                                              {&Message::headers, headers},
+                                              {&Message::envelope_id, message.envelope_id},
+                                              {&Message::traceparent, message.traceparent},
+                                              {&Message::tracestate, message.tracestate}}));
   if (message.content_type.empty()) row->content_type = default_content_type(!message.body);
   row->priority = message.priority;
   row->is_json = !message.body;

@@ -56,7 +56,7 @@ Result<Enqueued> enqueue(sqlite3* db, const makegood_enqueue_options* options, c
       .content = {message.content, message.content_bytes},
       .is_body = message.is_body != 0,
       .event_id = text_or(message.event_id),
-      .tenant_id = text_or(message.tenant_id, "default"),
+      .tenant_id = text_or(message.tenant_id, default_tenant_id),
       .dispatch_key = text_or(message.dispatch_key),
       .priority = message.priority,
       .content_type = text_or(message.content_type),

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "makegood/message.hpp"
+#include "tests/support/committed_message.hpp"
 
 namespace makegood {
 namespace {
@@ -62,10 +63,9 @@ TEST(DestinationName, IsRefusedWhenItWouldNeedQuoting) {
 }
 
 TEST(MessageSize, GrowsWithWhatItHolds) {
-  Message small;
-  Message large;
-  large.buffer = std::string(10'000, 'x');
-  EXPECT_EQ(bytes_of(large) - bytes_of(small), 10'000U);
+  const auto small = testing_support::committed_message({.content = ""});
+  const auto large = testing_support::committed_message({.content = std::string(10'000, 'x')});
+  EXPECT_EQ(bytes_of(*large) - bytes_of(*small), 10'000U);
 }
 
 }  // namespace
