@@ -1,3 +1,12 @@
+# What most files include is parsed once for all layers: two seconds less for each of them. Not where each file is looked
+# at alone: there its own includes have to do.
+add_library(makegood_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+target_link_libraries(makegood_headers PRIVATE makegood_compile fmt::fmt Threads::Threads)
+target_precompile_headers(makegood_headers PRIVATE
+  <algorithm> <array> <atomic> <charconv> <chrono> <condition_variable> <cstdint> <deque> <functional> <iterator> <limits> <map>
+  <memory> <mutex> <optional> <ranges> <set> <span> <stop_token> <string> <string_view> <thread> <utility> <variant> <vector>
+  <fmt/format.h>)
+
 # makegood_layer(NAME SOURCES... [LINK LIBRARIES...]): one folder of src/ as an object library.
 # A layer sees include/ and src/; who may include whom is checked by tools/tidy.py.
 function(makegood_layer name)
@@ -8,6 +17,9 @@ function(makegood_layer name)
   target_link_libraries(makegood_${name} PRIVATE makegood_compile fmt::fmt Threads::Threads ${ARG_LINK})
   # Small files spend their time on the standard headers; a dozen at once take a fifth of it.
   set_target_properties(makegood_${name} PROPERTIES UNITY_BUILD ${MAKEGOOD_UNITY} UNITY_BUILD_BATCH_SIZE 40)
+  if(MAKEGOOD_UNITY)
+    target_precompile_headers(makegood_${name} REUSE_FROM makegood_headers)
+  endif()
 endfunction()
 
 # makegood_program(NAME SOURCES... [LINK LIBRARIES...]): a program in build/<preset>/bin.

@@ -1,0 +1,1 @@
+// A precompiled header belongs to something that is compiled.
