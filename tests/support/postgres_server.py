@@ -10,6 +10,8 @@
 The URL is a superuser's; its password is random, because a loopback port is open to everybody on the machine. Started
 by root, the server runs as the user postgres: FOLDER must lie where that user can reach it. A server in FOLDER has the
 same port whenever it is started again. As a module: Server(folder).
+
+The programs are Debian's newest, or, for the version of another folder, those that MAKEGOOD_POSTGRES_PROGRAMS names.
 """
 
 import argparse
@@ -46,13 +48,24 @@ class CannotRun(Exception):
     """There is no PostgreSQL on this machine, or it does not start."""
 
 
+def newest_of_debian(name):
+    """It keeps the versions side by side, outside of the path; None when it has no such program, nor anybody else."""
+    versions = glob.glob(f"/usr/lib/postgresql/*/bin/{name}")
+    return max(versions, key=lambda path: int(path.split("/")[4]), default=shutil.which(name))
+
+
 def programs():
-    """The folder with initdb and pg_ctl: Debian keeps the versions side by side, outside of the path."""
-    versions = glob.glob("/usr/lib/postgresql/*/bin/initdb")
-    newest = max(versions, key=lambda path: int(path.split("/")[4]), default=shutil.which("initdb"))
+    """The folder with initdb and pg_ctl."""
+    newest = newest_of_debian("initdb")
     if newest is None:
         raise CannotRun("PostgreSQL is not installed: install postgresql-15, or run ./test, which does")
     return os.path.dirname(newest)
+
+
+def program(name):
+    """That of the chosen version; what comes without clients takes Debian's, which talk to older and newer servers."""
+    chosen = os.path.join(os.environ.get("MAKEGOOD_POSTGRES_PROGRAMS", ""), name)
+    return chosen if os.path.isabs(chosen) and os.path.exists(chosen) else os.path.join(programs(), name)
 
 
 def as_whom():
@@ -185,15 +198,15 @@ class Server:
             os.chown(self.folder, whom["user"], whom["group"])
         os.chmod(self.folder, 0o700)
 
-    def run(self, program, *arguments):
+    def run(self, name, *arguments):
         environment = {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C.UTF-8"}  # Without PGPORT and the like.
         with open(self.log, "ab") as log:
-            done = subprocess.run([os.path.join(programs(), program), *arguments], cwd=self.folder, env=environment,
+            done = subprocess.run([program(name), *arguments], cwd=self.folder, env=environment,
                                   stdin=subprocess.DEVNULL, stdout=log, stderr=log, check=False,
                                   start_new_session=True,  # Ctrl-C is for those who use the server.
                                   **as_whom())
         if done.returncode != 0:
-            raise CannotRun(f"{program} has failed; the end of {self.log}:\n{self.last_words()}")
+            raise CannotRun(f"{name} has failed; the end of {self.log}:\n{self.last_words()}")
 
     def last_words(self):
         with open(self.log, encoding="utf-8", errors="replace") as file:

@@ -25,6 +25,8 @@ JARS = {
 FETCHED_WITHIN = 60
 FEW_RETRIES = ("--fetch-retries=1", "--fetch-retry-mintimeout=2000")  # Without a network it would go on for a minute.
 BUILT_WITHIN = 200
+# Without collecting its garbage: a quarter less work for a gigabyte of memory.
+GO_COMPILER = {"GOTOOLCHAIN": "local", "GOGC": "off"}
 
 
 class CannotRun(Exception):
@@ -86,7 +88,7 @@ def build_go(package, program, *flags):
     need("go")
     folder = source("producers", "go")
     place = {"GOPATH": os.path.join(FETCHED, "go"), "GOCACHE": os.path.join(FETCHED, "go-cache"),
-             "GOFLAGS": "-modcacherw -mod=readonly", "GOTOOLCHAIN": "local"}
+             "GOFLAGS": "-modcacherw -mod=readonly", **GO_COMPILER}
     fetched = run(["go", "mod", "download"], folder, FETCHED_WITHIN, **place)
     if "checksum mismatch" in fetched.stderr:
         sys.exit(fetched.stderr)

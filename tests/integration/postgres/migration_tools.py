@@ -10,7 +10,7 @@ import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
 
-from producers import FETCHED, CannotRun, fetch_jar, need  # noqa: E402
+from producers import FETCHED, GO_COMPILER, CannotRun, fetch_jar, need  # noqa: E402
 
 FETCHED_WITHIN = 280
 GOOSE = "github.com/pressly/goose/v3/cmd/goose@v3.16.0"  # The last that Debian 12's Go can compile.
@@ -53,7 +53,7 @@ def goose():
     need("go")
     folder = os.path.join(FETCHED, "goose-3.16.0")
     fetch(["go", "install", "-tags", WITHOUT, GOOSE], folder, "goose", GOBIN=folder, GOFLAGS="-modcacherw",
-          GOPATH=os.path.join(FETCHED, "go"), GOCACHE=os.path.join(FETCHED, "go-cache"), GOTOOLCHAIN="local")
+          GOPATH=os.path.join(FETCHED, "go"), GOCACHE=os.path.join(FETCHED, "go-cache"), **GO_COMPILER)
     return [os.path.join(folder, "goose")]
 
 

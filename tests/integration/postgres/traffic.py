@@ -6,7 +6,7 @@ import subprocess
 from collections import namedtuple
 
 from daemon import clean_environment
-from postgres_server import programs
+from postgres_server import program
 
 SESSIONS = 4
 ORDINARY = """
@@ -26,7 +26,7 @@ class Traffic:
         path = os.path.join(folder, f"traffic{per_second}.sql")
         with open(path, "w", encoding="utf-8") as file:
             file.write(script)
-        command = [os.path.join(programs(), "pgbench"), "-n", f"--rate={per_second}", f"--client={SESSIONS}",
+        command = [program("pgbench"), "-n", f"--rate={per_second}", f"--client={SESSIONS}",
                    f"--time={seconds}", "--protocol=prepared", f"--file={path}", url]
         self.process = subprocess.Popen(command, env=clean_environment(), stdin=subprocess.DEVNULL,
                                         stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
