@@ -1,6 +1,7 @@
 # What most files include is parsed once for all layers: two seconds less for each of them. Not where each file is looked
 # at alone: there its own includes have to do.
-add_library(makegood_headers OBJECT ${PROJECT_SOURCE_DIR}/cmake/precompiled.cpp)
+file(TOUCH ${PROJECT_BINARY_DIR}/precompiled.cpp)
+add_library(makegood_headers OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
 target_link_libraries(makegood_headers PRIVATE makegood_compile fmt::fmt Threads::Threads)
 target_precompile_headers(makegood_headers PRIVATE
   <algorithm> <array> <atomic> <charconv> <chrono> <condition_variable> <cstdint> <deque> <functional> <iterator> <limits> <map>
