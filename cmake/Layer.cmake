@@ -1,6 +1,6 @@
 # What most files include is parsed once for all layers: two seconds less for each of them. Not where each file is looked
 # at alone: there its own includes have to do.
-file(TOUCH ${PROJECT_BINARY_DIR}/precompiled.cpp)
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/precompiled.cpp CONTENT "// A place for the precompiled header.\n")
 add_library(makegood_headers OBJECT ${PROJECT_BINARY_DIR}/precompiled.cpp)
 target_link_libraries(makegood_headers PRIVATE makegood_compile fmt::fmt Threads::Threads)
 target_precompile_headers(makegood_headers PRIVATE

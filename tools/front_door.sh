@@ -80,5 +80,3 @@ cd "$root"
 export CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$root
 # What was included is read from the compiler's own list, instead of preprocessing each file once more.
 export CCACHE_DEPEND=1
-# Without these, ccache leaves out everything that uses a precompiled header.
-export CCACHE_SLOPPINESS=pch_defines,time_macros

@@ -65,7 +65,7 @@ MessagePtr read_message(const Row& row) {
                                {&Message::envelope_id, row.text(envelope_id_column)},
                                {&Message::traceparent, row.text(traceparent_column)},
                                {&Message::tracestate, row.text(tracestate_column)}};
-  const auto message = new_message(texts);
+  auto message = new_message(texts);
   message->is_json = is_json;
   if (message->content_type.empty()) message->content_type = default_content_type(is_json);
   message->sequence = row.integer(sequence_column);

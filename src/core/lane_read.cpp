@@ -117,17 +117,18 @@ void Lane::take_in(const MessagePtr& message, DestinationIndex destination, Turn
 /// True: it is dead, delayed or held, and has a row of its own. That is rare, so the row is made only then.
 bool Lane::park_instead(const MessagePtr& message, DestinationIndex destination, unsigned deaths) {
   const bool is_registered = destinations_[destination].is_registered;
+  const bool is_killer = is_poison(deaths);
   const bool is_expired = message->expires_at && *message->expires_at <= store_now_;
   const bool is_late = is_delayed(*message);
   const bool is_blocked = is_behind_a_blocker(*message, destination);
-  if (is_registered && !is_poison(deaths) && !is_expired && !is_late && !is_blocked) return false;
+  if (is_registered && !is_killer && !is_expired && !is_late && !is_blocked) return false;
 
   const std::string& name = destinations_[destination].settings->name;
   Parked row = row_of(*message, name);
   row.deaths = deaths;
   if (!is_registered) {
     park_dead(message, std::move(row), Errc::no_route, removed_sentence, false);
-  } else if (is_poison(deaths)) {
+  } else if (is_killer) {
     news_.push_back({.kind = LaneNews::Kind::suspect_died, .scope = {name}, .sequence = message->sequence});
     park_dead(message, std::move(row), Errc::poison, "The process died each time that it was sent.", false);
   } else if (is_expired) {

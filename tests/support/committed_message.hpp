@@ -11,7 +11,7 @@ namespace makegood::testing_support {
 
 struct MessageTexts {
   std::string event_id = "event-1";
-  std::string tenant_id = "default";
+  std::string tenant_id = std::string(default_tenant_id);
   std::string topic = "order.created";
   std::string dispatch_key = {};
   std::string content = "{}";

@@ -11,7 +11,7 @@ The URL is a superuser's; its password is random, because a loopback port is ope
 by root, the server runs as the user postgres: FOLDER must lie where that user can reach it. A server in FOLDER has the
 same port whenever it is started again. As a module: Server(folder).
 
-The programs are Debian's newest, or, for the version of another folder, those that MAKEGOOD_POSTGRES_PROGRAMS names.
+The programs are Debian's newest, or those of the folder that MAKEGOOD_POSTGRES_PROGRAMS names.
 """
 
 import argparse
@@ -63,9 +63,12 @@ def programs():
 
 
 def program(name):
-    """That of the chosen version; what comes without clients takes Debian's, which talk to older and newer servers."""
-    chosen = os.path.join(os.environ.get("MAKEGOOD_POSTGRES_PROGRAMS", ""), name)
-    return chosen if os.path.isabs(chosen) and os.path.exists(chosen) else os.path.join(programs(), name)
+    """That of the chosen folder; clients, which it may have none of, are Debian's then."""
+    folder = os.path.abspath(os.environ.get("MAKEGOOD_POSTGRES_PROGRAMS") or programs())
+    if not os.path.exists(os.path.join(folder, "initdb")):
+        raise CannotRun(f"MAKEGOOD_POSTGRES_PROGRAMS names a folder without initdb: {folder}")
+    chosen = os.path.join(folder, name)
+    return chosen if os.path.exists(chosen) else os.path.join(programs(), name)
 
 
 def as_whom():
