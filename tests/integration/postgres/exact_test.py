@@ -26,6 +26,7 @@ from shop import Shop, out_of_order
 SEED = int(os.environ.get("MAKEGOOD_SEED", "0")) or random.SystemRandom().randrange(1, 1 << 32)
 SECONDS = int(os.environ.get("MAKEGOOD_SECONDS", "24"))
 KEYS = 100
+HOME_WITHIN = 60
 ENOUGH_TO_PREPARE = {"max_prepared_transactions": 50}
 
 
@@ -57,10 +58,21 @@ class Exact(PostgresCase):
         for disturb in disturbances:
             time.sleep(SECONDS / len(disturbances))  # It is the load that counts, for as long as we can afford.
             disturb()
-        for clerk in (*writers, coordinator):
-            clerk.finish()
-        self.end_prepared(coordinator)
+        self.send_home(writers, coordinator)
         self.close_the_books(writers)
+
+    def send_home(self, writers, coordinator):
+        """When the answer to a PREPARE was lost, nobody knows of it, and who wants its key waits until it is undone."""
+        for clerk in (*writers, coordinator):
+            clerk.is_over.set()
+        coordinator.finish()
+        until = time.monotonic() + HOME_WITHIN
+        while (late := [writer for writer in writers if writer.is_alive()]) and time.monotonic() < until:
+            self.end_prepared(coordinator)
+            late[0].join(0.5)
+        for writer in writers:
+            writer.finish()
+        self.end_prepared(coordinator)
 
     def restart(self):
         self.server.stop("fast")

@@ -92,7 +92,7 @@ class Clerk(threading.Thread):
             self.session.close()
             self.session = None
 
-    def finish(self, seconds=90):
+    def finish(self, seconds=30):
         self.is_over.set()
         self.join(seconds)
         if self.is_alive():
