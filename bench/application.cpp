@@ -1,7 +1,7 @@
 #include "bench/application.hpp"
 
 #include "bench/business.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {

@@ -9,8 +9,8 @@
 #include "bench/postgres_traces.hpp"
 #include "bench/process.hpp"
 #include "bench/scratch.hpp"
-#include "makegood/assert.hpp"
 #include "makegood/dispatcher.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {

@@ -8,8 +8,7 @@
 
 #include "bench/finish.hpp"
 #include "bench/process.hpp"
-#include "makegood/assert.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/node.hpp"
 
 namespace makegood::bench {
 namespace {
@@ -40,18 +39,16 @@ class Notes {
 
 Drained drain_to_handler(const Scratch& scratch, std::size_t count) {
   Finish finish(count);
-  Handlers handlers;
   Notes notes(count);
-  handlers.on("bench.*", "nothing", [&](const Delivery& delivery) {
+  Node node = Node::open(scratch.url(), {.observer = &finish}).value();
+  node.on("bench.*", "nothing", [&](const Delivery& delivery) {
     notes.add(delivery.message->sequence);
     return Outcome::ok();
   });
-  auto dispatcher = open_dispatcher(scratch.url(), handlers, {}, &finish);
-  MAKEGOOD_ASSERT(dispatcher.has_value());
   const auto began = system_clock().monotonic();
-  dispatcher->start();
+  node.start().value();
   finish.wait();
-  dispatcher->stop();
+  node.stop();
   const double rate = static_cast<double>(count) / seconds_since(began);
   return {.rate = rate, .lost = count - std::min(count, notes.distinct()), .repeated = notes.repeated()};
 }

@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "bench/http/child.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 

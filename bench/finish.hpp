@@ -13,9 +13,9 @@ namespace makegood::bench {
 class Finish final : public Observer {
  public:
   explicit Finish(std::size_t count) : left_(count) {}
-  void settled(std::string_view, std::span<const Settled> deliveries) override {
+  void attempts_ended(std::string_view, std::span<const EndedAttempt> deliveries) override {
     std::size_t delivered = 0;
-    for (const Settled& delivery : deliveries) delivered += delivery.fate == Fate::delivered ? 1 : 0;
+    for (const EndedAttempt& delivery : deliveries) delivered += delivery.fate == Fate::delivered ? 1 : 0;
     if (delivered == 0 || left_.fetch_sub(delivered) != delivered) return;
     const std::scoped_lock lock(mutex_);
     is_done_ = true;

@@ -27,9 +27,9 @@ constexpr const char* append_rows =
 /// As the relay would: what is delayed is parked, all else up to the last number is done.
 constexpr const char* park_delayed =
     "INSERT INTO makegood_outbox_parked (sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts,"
-    " deaths, due_at, error_code, last_error, story, parked_at, changed_at)"
-    " SELECT sequence, '{}', tenant_id, '', 0, 'waiting', false, 0, 0, available_at, '', '', '[]', now(), now()"
-    " FROM makegood_outbox WHERE available_at IS NOT NULL";
+    " deaths, due_at, error_code, last_error, story, parked_at, changed_at, event_id)"
+    " SELECT sequence, '{}', tenant_id, '', 0, 'waiting', false, 0, 0, available_at, '', '', '[]', now(), now(),"
+    " event_id FROM makegood_outbox WHERE available_at IS NOT NULL";
 constexpr const char* append_turn =
     "INSERT INTO makegood_outbox_turn (lane, turn, owner, at, lease_until, reached, settled, position)"
     " SELECT 0, 1, 'filled', now(), now(), max(sequence), max(sequence),"

@@ -7,9 +7,7 @@
 #include "bench/figure.hpp"
 #include "bench/process.hpp"
 #include "bench/scratch.hpp"
-#include "makegood/assert.hpp"
-#include "makegood/dispatcher.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/node.hpp"
 
 namespace makegood::bench {
 namespace {
@@ -25,11 +23,9 @@ double cpu_ms_per_second(const std::function<void()>& work) {
 
 double relay_that_waits() {
   const Scratch scratch;
-  Handlers handlers;
-  handlers.on("bench.*", "nothing", [](const Delivery&) { return Outcome::ok(); });
-  auto dispatcher = open_dispatcher(scratch.url(), handlers);
-  MAKEGOOD_ASSERT(dispatcher.has_value());
-  dispatcher->start();
+  Node node = Node::open(scratch.url()).value();
+  node.on("bench.*", "nothing", [](const Delivery&) { return Outcome::ok(); });
+  node.start().value();
   std::this_thread::sleep_for(std::chrono::seconds(1));
   return cpu_ms_per_second([] { std::this_thread::sleep_for(std::chrono::seconds(seconds)); });
 }

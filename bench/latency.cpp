@@ -12,8 +12,8 @@
 #include "bench/figure.hpp"
 #include "bench/producer.hpp"
 #include "bench/scratch.hpp"
-#include "makegood/assert.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/node.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {
@@ -59,30 +59,25 @@ class Stopwatch {
 /// A relay whose handler stops the time.
 class TimedRelay {
  public:
-  TimedRelay() : dispatcher_(opened()) { dispatcher_->start(); }
-  ~TimedRelay() { dispatcher_->stop(); }
+  TimedRelay() {
+    node_.on("bench.*", "stop", [this](const Delivery& delivery) {
+      stopwatch_.received(std::string(delivery.message->event_id), system_clock().monotonic());
+      return Outcome::ok();
+    });
+    node_.start().value();
+  }
+  ~TimedRelay() { node_.stop(); }
   TimedRelay(const TimedRelay&) = delete;
   TimedRelay& operator=(const TimedRelay&) = delete;
 
   const Scratch& scratch() const { return scratch_; }
   Stopwatch& stopwatch() { return stopwatch_; }
-  void wake() { dispatcher_->wake(); }
+  void wake() { node_.wake(); }
 
  private:
-  std::unique_ptr<Dispatcher> opened() {
-    handlers_.on("bench.*", "stop", [this](const Delivery& delivery) {
-      stopwatch_.received(std::string(delivery.message->event_id), system_clock().monotonic());
-      return Outcome::ok();
-    });
-    auto dispatcher = open_dispatcher(scratch_.url(), handlers_);
-    MAKEGOOD_ASSERT(dispatcher.has_value());
-    return std::make_unique<Dispatcher>(*std::move(dispatcher));
-  }
-
   const Scratch scratch_;
   Stopwatch stopwatch_;
-  Handlers handlers_;
-  std::unique_ptr<Dispatcher> dispatcher_;
+  Node node_ = Node::open(scratch_.url()).value();
 };
 
 std::vector<double> open_loop(int per_second, std::size_t count) {

@@ -3,7 +3,7 @@
 #include <string_view>
 
 #include "bench/http/child.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 

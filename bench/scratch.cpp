@@ -9,8 +9,8 @@
 
 #include "bench/business.hpp"
 #include "bench/postgres_session.hpp"
-#include "makegood/assert.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/spi/assert.hpp"
+#include "makegood/spi/registry.hpp"
 
 namespace makegood::bench {
 

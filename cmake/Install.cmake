@@ -1,4 +1,4 @@
-# What `cmake --install` lays down: the library with its public headers, the CMake package, the pkg-config file, the
+# What `cmake --install` lays down: the libraries with its public headers, the CMake package, the pkg-config file, the
 # program with its systemd unit, the license. Layers are object libraries inside the library and are not exported.
 include(CMakePackageConfigHelpers)
 
@@ -9,11 +9,26 @@ install(TARGETS makegood EXPORT makegoodTargets
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/makegood DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# A header whose part was not built is not installed either.
+set(headers_left_out "")
+foreach(feature_and_header IN ITEMS sqlite:sqlite.h sqlite:sqlite.hpp postgres:postgres.hpp http:http.hpp telemetry:telemetry.hpp)
+  string(REPLACE ":" ";" pair ${feature_and_header})
+  list(POP_FRONT pair feature header)
+  if(NOT feature IN_LIST makegood_features)
+    list(APPEND headers_left_out PATTERN ${header} EXCLUDE)
+  endif()
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/makegood DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${headers_left_out})
+if(TARGET makegood_telemetry)
+  install(TARGETS makegood_telemetry EXPORT makegoodTargets
+    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+endif()
 install(EXPORT makegoodTargets NAMESPACE makegood:: DESTINATION ${package_dir})
 
 # A static library leaves its own libraries to be found by whoever links it; a shared one brings them along.
 get_target_property(MAKEGOOD_LIBRARY_TYPE makegood TYPE)
+set(MAKEGOOD_FEATURES ${makegood_features})
 configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/makegoodConfig.cmake.in
   ${package_build_dir}/makegoodConfig.cmake INSTALL_DESTINATION ${package_dir})
 # Before 1.0 a new minor version may change the interface.
@@ -23,6 +38,14 @@ install(FILES ${package_build_dir}/makegoodConfig.cmake ${package_build_dir}/mak
 
 # The prefix is told relative to the file, so that the installed tree can be moved.
 file(RELATIVE_PATH MAKEGOOD_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+set(MAKEGOOD_PC_LIBRARIES "-lfmt -pthread")
+foreach(feature_and_flags IN ITEMS "sqlite:-lsqlite3" "postgres:-lpq" "http:-lcurl -lcares -lcrypto")
+  string(REPLACE ":" ";" pair ${feature_and_flags})
+  list(POP_FRONT pair feature flags)
+  if(feature IN_LIST makegood_features)
+    string(PREPEND MAKEGOOD_PC_LIBRARIES "${flags} ")
+  endif()
+endforeach()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/makegood.pc.in ${package_build_dir}/makegood.pc @ONLY)
 install(FILES ${package_build_dir}/makegood.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

@@ -118,6 +118,15 @@ Turn(start, alone) ==
 Exchange == \E start \in SUBSET {n \in Numbers : db.state[n] = "new"}, repeat \in BOOLEAN, alone \in SUBSET Queue :
               Turn(start \cup (IF repeat THEN Repeats ELSE {}), alone)
 
+(* CLEARING. A suspect that was alone for a second, and whose owner lives, is*)
+(* slow and nothing else: a turn names it no longer and forgets its deaths,  *)
+(* and others go beside it while it is still on its way. A killer kills      *)
+(* within that second.                                                       *)
+Clear(n) ==
+  /\ alive /\ n \in Lonely \ Killers
+  /\ db' = [db EXCEPT !.deaths[n] = 0, !.alone = {}]
+  /\ UNCHANGED <<alive, fly, late, kills, done, left>>
+
 (* SENDING kills the owner if the message is a killer.                       *)
 Die == alive' = FALSE /\ fly' = Resting /\ late' = {}
 Send(n) ==
@@ -132,7 +141,7 @@ Stop == /\ alive /\ left.stop > 0 /\ left' = [left EXCEPT !.stop = @ - 1] /\ Die
         /\ UNCHANGED <<kills, done>>
 
 Next == \/ Take \/ Exchange \/ Carry \/ AnswerLate \/ Crash \/ Stop
-        \/ \E n \in Numbers : Send(n) \/ \E kind \in Kinds : Ask(kind, n)
+        \/ \E n \in Numbers : Send(n) \/ Clear(n) \/ \E kind \in Kinds : Ask(kind, n)
 Spec == Init /\ [][Next]_vars
 FairSpec == Spec /\ WF_vars(Take) /\ WF_vars(Carry) /\ WF_vars(Exchange) /\ \A n \in Numbers : WF_vars(Send(n))
 

@@ -38,6 +38,7 @@ void Checker::routed(const std::string& event_id, std::vector<std::string> desti
 
 void Checker::sent(const std::string& owner, const std::string& destination, const std::string& event_id,
                    bool is_zombie) {
+  if (lost_.contains(event_id) || sent_again_.contains(event_id)) return;
   const Place place{destination, event_id};
   const auto message = committed_.find(event_id);
   if (message != committed_.end() && is_history(destination, message->second.sequence)) return;
@@ -84,6 +85,10 @@ void Checker::check_order(const std::string& destination, const std::string& eve
 
 void Checker::acknowledged(const std::string& owner, const std::string& destination, const std::string& event_id) {
   acknowledged_.insert({owner, {destination, event_id}});
+}
+
+void Checker::rewound() {
+  for (const auto& [event_id, message] : committed_) sent_again_.insert(event_id);
 }
 
 void Checker::recorded(const std::string& destination, const std::string& event_id, std::int64_t turn) {

@@ -44,6 +44,9 @@ class Checker {
   void acknowledged(const std::string& owner, const std::string& destination, const std::string& event_id);
   /// A committed turn says so.
   void recorded(const std::string& destination, const std::string& event_id, std::int64_t turn);
+  /// The lane was rewound: all that is in the log is sent, whoever has got it before.
+  void rewound();
+  bool is_sent_again(const std::string& event_id) const { return sent_again_.contains(event_id); }
   /// The database has forgotten all turns above this one.
   void forget_turns_above(std::int64_t turn);
   /// Order is no longer promised for this delivery: it was dead, was replayed, or its destination lets others pass.
@@ -78,6 +81,7 @@ class Checker {
   std::map<Place, Sequence> last_of_key_;
   std::set<Place> excused_;
   std::set<std::pair<std::string, Place>> acknowledged_;
+  std::set<std::string> sent_again_;        ///< There when the lane was rewound.
   std::map<Place, std::int64_t> recorded_;  ///< And with which turn.
   std::map<std::string, std::vector<std::pair<Sequence, Sequence>>> histories_;
   std::vector<std::string> violations_;

@@ -7,10 +7,10 @@ namespace makegood::sim {
 namespace {
 
 constexpr std::array<std::string_view, fault_count> fault_names = {
-    "crashes",     "stops",        "pauses",   "lost_commits", "store_errors",   "forgets",
-    "rollbacks",   "late_commits", "refusals", "lost_answers", "double_answers", "outages",
-    "poison",      "sour",         "delays",   "jumps",        "floods",         "requests",
-    "standstills", "histories",    "reroutes", "waits",        "gones",          "registers"};
+    "crashes",      "stops",    "pauses",       "lost_commits",   "store_errors", "forgets",   "rollbacks",
+    "late_commits", "refusals", "lost_answers", "double_answers", "outages",      "poison",    "sour",
+    "delays",       "jumps",    "floods",       "requests",       "standstills",  "histories", "reroutes",
+    "waits",        "gones",    "registers",    "cancels",        "hangs",        "tampering"};
 
 }  // namespace
 
@@ -25,13 +25,14 @@ std::optional<Fault> fault_from(std::string_view name) {
 Faults Faults::all() {
   Faults faults;
   faults.is_on_.fill(true);
+  faults.set(Fault::tampering, false);
   return faults;
 }
 
 Faults Faults::draw(Chance& chance) {
   Faults faults;
-  static_assert(static_cast<std::size_t>(Fault::registers) == fault_count - 1);
-  for (bool& is_on : std::span(faults.is_on_).first(fault_count - 1)) is_on = chance.one_in(2);
+  for (bool& is_on : std::span(faults.is_on_).first(static_cast<std::size_t>(Fault::registers)))
+    is_on = chance.one_in(2);
   return faults;
 }
 

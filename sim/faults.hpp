@@ -37,16 +37,21 @@ enum class Fault : std::uint8_t {
   waits,           ///< Destinations say when to come back.
   gones,           ///< Destinations say that they are gone.
   registers,       ///< Destinations and routes are in the store, and operators change them.
+  cancels,         ///< Operators cancel messages.
+  hangs,           ///< Some messages take seconds at their destinations; and time runs faster.
+  tampering,       ///< Somebody empties the log or sets its counter back, so that numbers are drawn twice.
 };
-inline constexpr std::size_t fault_count = 24;
+inline constexpr std::size_t fault_count = 27;
 
 std::string_view to_string(Fault fault);
 std::optional<Fault> fault_from(std::string_view name);
 
 class Faults {
  public:
+  /// But for `tampering`: after it, what was there before is promised nothing any more.
   static Faults all();
-  /// Each with a chance of one half; but `registers`, which is another world, is left out.
+  /// Each with a chance of one half; but those from `registers` on, which are other worlds, are left out: so older
+  /// seeds stay what they were.
   static Faults draw(Chance& chance);
 
   bool has(Fault fault) const { return is_on_[static_cast<std::size_t>(fault)]; }

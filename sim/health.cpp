@@ -1,5 +1,5 @@
 // How destinations have fared, as their owners have heard, and which of them must be disabled: those that said that
-// they are gone, and those without a success for too long. And no others.
+// they are gone, and those that have answered nothing for too long. And no others.
 #include <algorithm>
 #include <utility>
 
@@ -23,15 +23,41 @@ bool is_disabled(const Position& position, const std::string& destination) {
          });
 }
 
+bool has_destination(const Routing& routing, const std::string& name) {
+  return std::ranges::find(routing.destinations, name, &Destination::name) != routing.destinations.end();
+}
+
 }  // namespace
 
 /// A new owner knows what the last turn says.
 void World::begin_health(const Owner& owner) {
   auto access = database_->access();
-  const auto& failing = access.state().position.failing;
+  const memory::State& state = access.state();
+  const auto& failing = state.position.failing;
+  const Routing newest = state.routings.empty() ? Routing{} : state.routings.rbegin()->second;
   for (const Place& place : places_) {
     const auto known = failing.find(place.name);
-    health_[{owner, place.name}] = {.failing = known != failing.end() ? std::optional(known->second) : std::nullopt};
+    health_[{owner, place.name}] = {.is_registered = !is_registry_in_store_ || has_destination(newest, place.name),
+                                    .failing = known != failing.end() ? std::optional(known->second) : std::nullopt};
+  }
+}
+
+/// From its decision on, not from its commit: whoever is removed, or resumed, begins anew, and what was heard until now
+/// is judged. A success that comes later finds the judgement made.
+void World::notice_decision(const Turn& turn) {
+  for (const Place& place : places_) {
+    const std::pair<Owner, std::string> key{turn.owner, place.name};
+    judged_.erase(key);
+    if (condemned_.erase(key) > 0) judged_.insert(key);
+    health_[key].is_said_gone = false;
+    if (!is_registry_in_store_ || !turn.routing) continue;
+    health_[key].is_registered = has_destination(*turn.routing, place.name);
+    if (!health_[key].is_registered) health_[key].failing.reset();
+  }
+  for (const RequestAnswer& answer : turn.answers) {
+    const auto asked = asked_.find(answer.id);
+    const bool is_resume = asked != asked_.end() && asked->second.kind == RequestKind::resume;
+    if (is_resume && answer.result == "done") health_[{turn.owner, asked->second.destination}].failing.reset();
   }
 }
 
@@ -40,18 +66,33 @@ void World::note_health(const Flight& flight, const Outcome& answer, TimePoint n
   const Destination& destination = *flight.delivery.destination;
   const std::pair<Owner, std::string> place{flight.owner, destination.name};
   Health& health = health_[place];
+  if (!health.is_registered) return;
   if (answer.kind == Outcome::Kind::ok) {
-    health = {};
+    health.failing.reset();
+    if (!health.is_said_gone) withdraw(place);
     return;
   }
-  if (answer.kind == Outcome::Kind::gone) condemn(place);
+  if (answer.kind == Outcome::Kind::gone) {
+    health.is_said_gone = true;
+    condemn(place);
+  }
   if (!health.failing || health.failing->since > now) health.failing = Failing{.since = now};
   Failing& failing = *health.failing;
-  const Duration apart = destination.disable_after / (2 * failures_to_disable);
-  if (now >= failing.since + apart * failing.count) ++failing.count;
-  const bool is_hopeless = destination.disable_after > Duration{} && failing.count >= failures_to_disable &&
-                           now - failing.since >= destination.disable_after;
-  if (!health.is_known || !is_hopeless) return;
+  const Duration patience = destination.retry.unreachable_for;
+  if (answer.is_answer()) {
+    failing.unanswered = 0;
+    if (!health.is_said_gone) withdraw(place);
+    return;
+  }
+  if (failing.unanswered == 0 || failing.unanswered_since > now) {
+    failing.unanswered_since = now;
+    failing.unanswered = 0;
+  }
+  const Duration apart = patience / (2 * failures_to_disable);
+  if (now >= failing.unanswered_since + apart * failing.unanswered) ++failing.unanswered;
+  const bool is_hopeless =
+      patience > Duration{} && failing.unanswered >= failures_to_disable && now - failing.unanswered_since >= patience;
+  if (!is_hopeless) return;
   summary_.sites.hit(Site::destination_hopeless);
   condemn(place);
 }
@@ -61,17 +102,8 @@ void World::condemn(const std::pair<Owner, std::string>& place) {
   if (!is_removed(place.second)) gone_[place] = 0;
 }
 
-/// Whoever is registered anew, or resumed, gets all its time again: from which answer on, only the owner knows.
-void World::notice_new_beginnings(const Turn& turn) {
-  std::set<std::string> anew;
-  for (const Place& place : places_) {
-    if (turn.routing) anew.insert(place.name);
-  }
-  for (const RequestAnswer& answer : turn.answers) {
-    const auto asked = asked_.find(answer.id);
-    if (asked != asked_.end() && asked->second.kind == RequestKind::resume) anew.insert(asked->second.destination);
-  }
-  for (const std::string& destination : anew) health_[{turn.owner, destination}].is_known = false;
+void World::withdraw(const std::pair<Owner, std::string>& place) {
+  if (condemned_.erase(place) > 0) gone_.erase(place);
 }
 
 void World::notice_disabled(const Turn& turn) {
@@ -80,8 +112,7 @@ void World::notice_disabled(const Turn& turn) {
     const bool is_new = is_disabled(turn.position, place.name) && !is_disabled(position_, place.name);
     if (!is_new) continue;
     summary_.sites.hit(Site::destination_disabled);
-    const bool is_known = health_[{turn.owner, place.name}].is_known;
-    if (condemned_.erase({turn.owner, place.name}) == 0 && is_known) {
+    if (!judged_.contains({turn.owner, place.name})) {
       checker_.violated(place.name + " was disabled, and is neither gone nor has it failed for so long");
     }
     const Destination* settings = find_settings(place.name);
@@ -96,7 +127,6 @@ void World::notice_disabled(const Turn& turn) {
                       " of them told");
   }
   expect_disabled(turn);
-  notice_new_beginnings(turn);
 }
 
 /// A destination that its owner knows to be gone, or without hope, is disabled with the next turn but one: the next may

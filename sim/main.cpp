@@ -12,6 +12,7 @@
 #include <string>
 
 #include "base/progress_line.hpp"
+#include "base/seed.hpp"
 #include "makegood/clock.hpp"
 #include "sim/mutants.hpp"
 #include "sim/runner.hpp"
@@ -161,6 +162,15 @@ int run_mutants(const Arguments& arguments) {
   return survived == 0 && count > 0 ? 0 : 1;
 }
 
+/// One that nobody has run, short enough to be written down.
+std::uint64_t fresh_seed() {
+  constexpr std::uint64_t seeds_max = 1'000'000'000'000;
+  const std::uint64_t seed = seed_of_the_system() % seeds_max;
+  fmt::print("seeds from {} on\n", seed);
+  std::fflush(stdout);
+  return seed;
+}
+
 int tell_usage(const std::string& sentence) {
   fmt::print(stderr, "{}\n", sentence);
   return 2;
@@ -174,7 +184,8 @@ int start(int argc, char** argv) {
       "one "
       "line to repeat it when a promise was broken."};
   Arguments arguments;
-  app.add_option("--seed", arguments.plan.seed, "The first seed")->capture_default_str();
+  auto* seed =
+      app.add_option("--seed", arguments.plan.seed, "The first seed (default: 1; with --minutes, a fresh one)");
   app.add_option("--steps", arguments.plan.steps, "Steps with faults in each run")->capture_default_str();
   auto* runs = app.add_option("--runs", arguments.runs, "How many seeds, one after the other")->capture_default_str();
   app.add_option("--minutes", arguments.minutes, "Runs for so long instead, with a progress bar")->excludes(runs);
@@ -202,6 +213,7 @@ int start(int argc, char** argv) {
     return run_mutants(arguments);
   }
   choose_mutant(arguments.mutant);
+  if (arguments.minutes > 0 && seed->empty()) arguments.plan.seed = fresh_seed();
   return run(arguments);
 }
 

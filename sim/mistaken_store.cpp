@@ -4,6 +4,7 @@
 #include <map>
 #include <utility>
 
+#include "base/forwarding_store.hpp"
 #include "core/mutant.hpp"
 #include "sim/mutants.hpp"
 #include "stores/memory/database.hpp"
@@ -14,20 +15,14 @@ namespace {
 
 using core::is_mutant;
 
-class MistakenStore final : public OutboxStore {
+class MistakenStore final : public ForwardingStore {
  public:
   MistakenStore(std::unique_ptr<OutboxStore> store, std::shared_ptr<memory::Database> database, const Clock& clock)
-      : store_(std::move(store)), database_(std::move(database)), clock_(clock) {}
-
-  StoreFeatures features() const override { return store_->features(); }
-  Result<> migrate() override { return store_->migrate(); }
-  Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) override {
-    return store_->enqueue(messages);
-  }
-  bool has_changed() override { return store_->has_changed(); }
+      : ForwardingStore(std::move(store)), database_(std::move(database)), clock_(clock) {}
 
   Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override {
-    auto taken = store_->take(owner, lease, former);
+    if (is_mutant("copy_is_ours")) database_->access().state().environment.clear();
+    auto taken = ForwardingStore::take(owner, lease, former);
     if (!taken || !*taken) return taken;
     Position& position = (*taken)->position;
     if (is_mutant("restart_republishes")) position = {};
@@ -44,7 +39,8 @@ class MistakenStore final : public OutboxStore {
     const auto before = std::exchange(seen_, is_mutant("two_snapshots") ? database_->snapshot() : memory::State());
     LookFor asked = wanted;
     if (is_mutant("side_reads_open_numbers")) asked.open = {};
-    auto found = store_->look(asked);
+    if (is_mutant("epoch_only") || is_mutant("no_fencing")) asked.after = 0;  // Whatever turn is the last.
+    auto found = ForwardingStore::look(asked);
     if (!found) return found;
     if (is_mutant("cursor_passes_open_numbers")) found->open = {};
     if (is_mutant("timer_closes_numbers")) close_old_numbers(*found);
@@ -58,7 +54,9 @@ class MistakenStore final : public OutboxStore {
     if (is_mutant("epoch_only") || is_mutant("no_fencing")) follow_whoever_is_last(written);
     if (is_mutant("parked_rows_not_in_the_turn")) written.parked.clear();
     if (is_mutant("request_answered_elsewhere")) written.answers.clear();
-    auto committed = store_->commit(written);
+    if (is_mutant("anchor_not_stored")) written.mark.anchor = 0;
+    auto committed = ForwardingStore::commit(written);
+    if (committed && is_mutant("cleaned_not_stored")) forget_what_was_cleaned();
     if (committed && turn.clean) clean_wrongly(turn);
     return committed;
   }
@@ -113,6 +111,11 @@ class MistakenStore final : public OutboxStore {
     if (last.owner == turn.owner) turn.after = number;
   }
 
+  void forget_what_was_cleaned() {
+    auto access = database_->access();
+    access.state().turns.rbegin()->second.mark.cleaned = 0;
+  }
+
   void clean_wrongly(const Turn& turn) {
     auto access = database_->access();
     memory::State& state = access.state();
@@ -120,6 +123,8 @@ class MistakenStore final : public OutboxStore {
       std::erase_if(state.log, [&](const auto& row) { return is_dropped(row.first, *row.second); });
     };
     const TimePoint old = clock_.now() - turn.clean->retention;
+    if (is_mutant("anchor_is_cleaned"))
+      drop([&](Sequence number, const Message&) { return number == turn.mark.anchor; });
     if (is_mutant("cleaner_by_created_at")) drop([&](Sequence, const Message& row) { return row.created_at < old; });
     if (is_mutant("cleaner_ignores_holes"))
       drop(
@@ -131,7 +136,6 @@ class MistakenStore final : public OutboxStore {
       drop([&](Sequence number, const Message& row) { return number <= boundary && row.created_at < old; });
   }
 
-  const std::unique_ptr<OutboxStore> store_;
   const std::shared_ptr<memory::Database> database_;
   const Clock& clock_;
   std::map<Sequence, MonotonicTime> missing_since_;

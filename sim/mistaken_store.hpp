@@ -3,7 +3,7 @@
 
 #include <memory>
 
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 #include "stores/memory/memory.hpp"
 
 namespace makegood::sim {

@@ -16,6 +16,7 @@ constexpr auto bank = std::to_array<Mutant>({
     {"in_doubt_is_done", "a commit that failed is taken for done", "D1, D4", true},
     {"look_survives", "what was looked up before the database failed is used after it", "model", true},
     {"stale_answers", "an answer to a former owner is taken for the new one's", "O3, model", true},
+    {"copy_is_ours", "a copy of the database is owned in another environment", "attack 2 on the design"},
     {"send_after_lease", "sends go on when the lease is over", "O6, O7, 002-02"},
     // What is read.
     {"cursor_passes_open_numbers", "a number that is not there yet is passed", "O1"},
@@ -27,6 +28,12 @@ constexpr auto bank = std::to_array<Mutant>({
     {"hole_per_row", "a hole forgets which destination it is of", "model, 002-11"},
     {"restart_republishes", "a new owner starts from the beginning", "O24"},
     {"read_not_covered", "the position passes a row that is in hand", "000-05"},
+    // Numbers that are drawn twice.
+    {"anchor_not_stored", "the newest row that was read is not part of the turn", "attack on the outbox"},
+    {"cleaned_not_stored", "how far the log was cleaned is not part of the turn", "attack on the outbox", true},
+    {"rewind_leaves_parked", "after a rewind, deliveries of messages that are gone hold the keys of others",
+     "attack on the outbox", true},
+    {"rewind_to_the_counter", "a rewind goes to the counter, and not to before the first row", "attack on the outbox"},
     // What is sent, and when.
     {"send_before_turn", "a delivery is sent before the turn that covers it is committed", "model, S1"},
     {"two_of_a_key", "a second one of a key goes while the first is in flight", "O12, 000-26"},
@@ -38,12 +45,15 @@ constexpr auto bank = std::to_array<Mutant>({
     {"dead_is_lost", "a delivery that used up its attempts is forgotten", "002-01, 003-04"},
     {"tenants_are_mixed", "a route leads messages of one tenant to a destination of another", "audit"},
     {"delayed_is_lost", "a message for later is passed", "003-01"},
-    {"attempt_not_counted", "a retry does not count as an attempt", "000-25"},
+    {"attempt_not_counted", "an answered attempt does not count as one", "000-25"},
+    {"set_back_is_ignored", "a retry waits for the time of a clock that was set back", "attack on the outbox"},
     {"parked_rows_not_in_the_turn", "the position is written and the parked rows are not", "000-29, D3"},
     // Operators.
     {"replay_of_the_living", "a delivery that is not dead can be replayed", "O23, 002-10"},
     {"request_answered_elsewhere", "a request is carried out and stays open", "000-30"},
     {"pause_is_ignored", "a paused destination gets messages", "issue of operators"},
+    {"cancelled_is_read", "a message that was cancelled before it was read is sent", "attack 2"},
+    {"cancelled_not_stored", "a new owner does not know what was cancelled", "attack 2"},
     // Destinations and routes in the store.
     {"answered_before_its_version", "a change is answered before its version is committed", "registry"},
     {"version_from_the_start", "a version counts from the first message on", "registry"},
@@ -53,20 +63,33 @@ constexpr auto bank = std::to_array<Mutant>({
     {"removed_is_sent", "what was read for a destination is sent after it was removed", "registry"},
     {"removed_waits_on", "what waits for a removed destination waits for ever", "registry"},
     {"removed_stands_still", "a destination that is paused and then removed keeps its messages", "registry"},
+    {"routes_never_were", "a registry that has lost its last route counts as one that never had any", "simulator",
+     true},
     {"unregistered_not_loaded", "an owner forgets who blocks a key of a removed destination", "registry"},
     // Circuits and suspects.
+    {"unreachable_spends_attempts", "a destination that cannot be reached costs an attempt", "attack on the outbox"},
+    {"timeout_always_spares", "a message that hangs while others are answered never dies", "attack on the outbox"},
+    {"patience_ends_with_its_owner", "each owner waits for days anew before it disables a destination",
+     "attack on the outbox", true},
+    {"handed_over_after_lease", "what waited at a transport leaves after the lease", "attack on the outbox"},
     {"outage_spends_attempts", "what was sent into an outage pays for it with an attempt", "design 3.3"},
     {"probe_without_attempt", "a probe that fails is not counted", "attack on the design"},
     {"suspects_together", "what was under way at two deaths is sent in a batch again", "O14"},
     {"poison_is_repeated", "a message that kills its owner is sent for ever", "000-25, O13"},
     {"blame_all_suspects", "all suspects are blamed for a death, not the one that was alone", "O14"},
     {"second_killer_beside", "a suspect is judged while normal traffic goes beside it", "model", true},
+    {"named_beside_others", "the one that nothing may go beside is blamed for a death before it was sent",
+     "attack on the outbox", true},
+    {"suspect_is_waited_for", "others wait for a suspect that is alone for as long as it takes",
+     "attack on the outbox"},
+    {"survival_is_no_proof", "a suspect that was alone for a second without a death stays one", "attack on the outbox",
+     true},
     // What destinations say.
     {"retry_after_ignored", "a destination that says when to come back is asked again at once", "O15, O16"},
     {"gone_is_dead", "a destination that is gone takes its messages along", "O15"},
     {"disabled_is_not_said", "a destination that is gone gets messages all the same", "O15"},
-    {"failing_never_disables", "a destination that has failed for days is asked for ever", "O15, audit"},
-    {"success_does_not_reset", "a destination is disabled although it has answered well meanwhile", "O15, audit"},
+    {"failing_never_disables", "a destination that has answered nothing for days is asked for ever", "O15, audit"},
+    {"success_does_not_reset", "a destination is disabled although it has answered meanwhile", "O15, audit"},
     {"disabling_is_not_told", "a destination is disabled without its event", "events"},
     {"deaths_are_not_told", "a dead letter is written without its event", "events"},
     // Side lanes.
@@ -82,6 +105,7 @@ constexpr auto bank = std::to_array<Mutant>({
     // The cleaner.
     {"cleaner_by_created_at", "rows are cleaned by when they were created", "attack on the design"},
     {"cleaner_ignores_holes", "rows are cleaned that are still under way", "O20"},
+    {"anchor_is_cleaned", "the newest row that was read is cleaned with the others", "design 3.5"},
     {"cleaner_ignores_side_lanes", "rows are cleaned that a side lane has not read", "design 3.5"},
 });
 

@@ -55,6 +55,7 @@ void Node::step(MonotonicTime now, CallFault fault, std::uint64_t seed) {
   if (found_) {
     turn_ = lane_->decide(std::move(*found_), now);
     found_.reset();
+    has_decided_ = turn_ != nullptr;
     return;
   }
   if (lane_->next_exchange(now) <= now || store_->has_changed()) look(now, fault);
@@ -67,15 +68,14 @@ void Node::take(MonotonicTime now, CallFault fault) {
   if (!taken || !*taken || fault == CallFault::after) return;
   has_taken_over_ = (*taken)->is_after_death;
   former_ = owner;
-  has_looked_ = false;
+  last_turn_ = (*taken)->turn;
   lane_->begin(owner, std::move(**taken), now);
 }
 
 void Node::look(MonotonicTime now, CallFault fault) {
   auto found = store_->look(lane_->look_for(now));
-  if (!found && found.error().code == Errc::counter_behind && has_looked_) return lose();
+  if (!found && found.error().code == Errc::fenced) return lose();
   if (!found || fault != CallFault::none) return lane_->look_failed();
-  has_looked_ = true;
   found_ = std::move(*found);
 }
 
@@ -98,6 +98,7 @@ void Node::commit(MonotonicTime now, CallFault fault) {
   committed_ = turn;
   if (fault == CallFault::after) return lose();
   turn_ = nullptr;
+  last_turn_ = answer->turn;
   lane_->committed(*answer, now);
 }
 

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/lane.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood::sim {
 
@@ -29,6 +29,7 @@ class Node {
   void configure(const DispatcherOptions& options);
   /// One step of the loop. `fault` strikes whatever call this step makes.
   void step(MonotonicTime now, CallFault fault, std::uint64_t seed);
+  void assert_consistent() const { lane_->assert_consistent(); }
   std::vector<Delivery> release(MonotonicTime now) { return lane_->release(now); }
   void answered(Completion completion, MonotonicTime now) { lane_->answered({std::move(completion)}, now); }
 
@@ -37,14 +38,20 @@ class Node {
   /// Which life of the process this is.
   std::uint64_t life() const { return life_; }
   bool is_broken(std::string_view destination) const { return lane_->is_broken(destination); }
+  MonotonicTime send_until() const { return lane_->send_until(); }
   TimePoint store_time(MonotonicTime now) const { return lane_->store_time(now); }
   bool is_between_exchanges() const { return turn_ == nullptr && !found_; }
+  /// The last turn that it knows of; the database may have forgotten it.
+  TurnNumber last_turn() const { return last_turn_; }
   LaneFigures figures() const { return lane_->figures(); }
   Sequence reached() const { return lane_->reached(); }
   std::vector<LaneNews> take_news() { return lane_->take_news(); }
+  std::vector<Error> take_alarms() { return lane_->take_alarms(); }
   void drop_reports();
   /// The turn that the last step committed, if it did; known or unknown to the node itself.
   std::optional<Turn> take_committed() { return std::exchange(committed_, std::nullopt); }
+  /// The turn that the last step decided and nobody has committed yet, if it did; null otherwise.
+  const Turn* take_decided() { return std::exchange(has_decided_, false) ? turn_ : nullptr; }
   bool take_fenced() { return std::exchange(was_fenced_, false); }
   bool take_taken_over() { return std::exchange(has_taken_over_, false); }
 
@@ -65,7 +72,8 @@ class Node {
   std::optional<Found> found_;
   const Turn* turn_ = nullptr;
   std::optional<Turn> committed_;
-  bool has_looked_ = false;  ///< Since it took the lane.
+  TurnNumber last_turn_ = 0;
+  bool has_decided_ = false;
   bool is_stopping_ = false;
   bool was_fenced_ = false;
   bool has_taken_over_ = false;

@@ -1,4 +1,6 @@
 // Operators: they ask, and the owner of the lane carries it out.
+#include <algorithm>
+
 #include "makegood/events.hpp"
 #include "sim/world.hpp"
 
@@ -17,6 +19,7 @@ std::string any_tenant(Chance& chance) {
 }  // namespace
 
 void World::operate(Chance& chance) {
+  if (faults_.has(Fault::cancels) && chance.one_in(4)) return ask_to_cancel(chance);
   switch (chance.below(4)) {
     case 0:
       return ask_about_a_row(chance);
@@ -43,6 +46,15 @@ void World::ask_about_a_row(Chance& chance) {
                                    RequestKind::unblock, RequestKind::release, RequestKind::quarantine};
   const RequestKind kind = kinds[chance.below(6)];
   ask({.kind = kind, .sequence = row->first.second, .destination = row->first.first, .operator_name = "sim"});
+}
+
+/// One that was read lately, or is still to be read.
+void World::ask_to_cancel(Chance& chance) {
+  constexpr Sequence behind = 30;
+  constexpr std::size_t around = 60;
+  const Sequence from = std::max<Sequence>(1, position_.reached - behind);
+  const auto sequence = from + static_cast<Sequence>(chance.below(around));
+  ask({.kind = RequestKind::cancel_message, .sequence = sequence, .destination = {}, .operator_name = "sim"});
 }
 
 void World::ask_to_pause(Chance& chance) {
@@ -86,8 +98,13 @@ void World::reroute(Chance& chance) {
 /// From here on the promises are those of the new state.
 void World::notice_answer(const RequestAnswer& answer) {
   const auto asked = asked_.find(answer.id);
+  if (asked != asked_.end() && asked->second.kind == RequestKind::rewind) is_rewind_asked_ = false;
   if (asked == asked_.end() || answer.result != "done") return;
   const NewRequest& request = asked->second;
+  if (request.kind == RequestKind::rewind) {
+    summary_.sites.hit(Site::rewound);
+    checker_.rewound();
+  }
   if (request.sequence == 0) {
     const std::string scope = request.destination + (request.tenant_id.empty() ? "" : " tenant " + request.tenant_id);
     tell(plan_.watched, std::string(to_string(request.kind)) + " of " + scope + " carried out");

@@ -1,5 +1,6 @@
 // The processes that own the lane, or would like to: what they do, what they send, and what their turns say.
 #include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "sim/world.hpp"
@@ -50,11 +51,18 @@ void World::step(std::size_t index, CallFault fault, std::uint64_t seed) {
   const Owner before = node.owner();
   node.step(clock_.monotonic(), fault, seed);
   if (node.take_fenced()) summary_.sites.hit(Site::fenced_turn);
-  if (node.take_taken_over()) summary_.sites.hit(Site::take_over);
+  if (node.take_taken_over()) {
+    summary_.sites.hit(Site::take_over);
+    count_death_of_named();
+  }
   if (node.owner() != before && !node.owner().empty()) {
     lease_from_[node.owner()] = clock_.monotonic();
     last_owner_ = node.owner();
     begin_health(node.owner());
+  }
+  if (const Turn* decided = node.take_decided()) {
+    notice_decision(*decided);
+    notice_clearing(*decided);
   }
   if (const auto turn = node.take_committed()) {
     if (fault == CallFault::after) summary_.sites.hit(Site::unknown_commit);
@@ -63,6 +71,9 @@ void World::step(std::size_t index, CallFault fault, std::uint64_t seed) {
   notice_news(index);
   send(index);
   check_bounds(index);
+  node.assert_consistent();
+  if (!node.owner().empty() && node.owner() == last_owner_ && node.owner() == named_.owner) check_named();
+  notice_alarms(index);
   node.drop_reports();
 }
 
@@ -76,11 +87,16 @@ void World::send(std::size_t index) {
     const Sequence sequence = delivery.message->sequence;
     const bool is_last_owner = node.owner() == last_owner_;
     if (!is_last_owner) summary_.sites.hit(Site::zombie_send);
-    if (delivery.attempt > attempts_max(settings.retry)) violated("I6: an attempt beyond the limit", sequence);
+    const auto counted = counted_.find({settings.name, sequence});
+    const bool is_of_before = lost_events_.contains(std::string(delivery.message->event_id));
+    const bool is_retry = delivery.attempt > 1 && counted != counted_.end() && !is_of_before;
+    if (is_last_owner && is_retry && counted->second >= attempts_max(settings.retry))
+      violated("I6: an attempt beyond the limit", sequence);
     if (now >= lease_from_[node.owner()] + options_.lease) violated("a send began after the lease was over", sequence);
     if (is_last_owner && is_standing_still(position_, delivery))
       violated("it was sent although it is paused", sequence);
     if (is_last_owner) check_registered(delivery);
+    if (is_last_owner) check_cancelled(delivery);
     const bool is_foreign = !settings.tenant_id.empty() && settings.tenant_id != delivery.message->tenant_id;
     if (is_foreign) violated("it was sent to another tenant's destination", sequence);
     check_manners(node.owner(), delivery);
@@ -90,8 +106,23 @@ void World::send(std::size_t index) {
     trace(3, static_cast<std::uint64_t>(sequence));
     if (given_back_.erase({node.owner(), {settings.name, sequence}}) > 0) summary_.sites.hit(Site::attempt_given_back);
     if (was_broken[settings.name]) probes_.insert({node.owner(), {settings.name, sequence}});
-    flights_.push_back({index, node.life(), node.owner(), std::move(delivery)});
+    const bool has_left = !faults_.has(Fault::pauses) || (delivery.ticket + static_cast<Ticket>(sequence)) % 4 != 0;
+    flights_.push_back({index, node.life(), node.owner(), std::move(delivery), now, has_left});
   }
+}
+
+/// Nothing of a message is sent after the turn that cancelled it, until an operator replays it.
+void World::check_cancelled(const Delivery& delivery) {
+  const Sequence sequence = delivery.message->sequence;
+  const auto is_put_away = [&](const std::string& destination) {
+    const auto state = states_.find({destination, sequence});
+    return state != states_.end() && state->second == ParkedState::quarantined;
+  };
+  const std::string& name = delivery.destination->name;
+  if (is_put_away(name) && !checker_.is_history(name, sequence))
+    violated("it was sent although it was put away", sequence);
+  const bool is_cancelled = cancelled_.contains(sequence) && is_put_away(std::string(unrouted));
+  if (is_cancelled) violated("it was sent although it was cancelled", sequence);
 }
 
 bool World::is_standing_still(const Position& position, const Delivery& delivery) const {
@@ -108,6 +139,7 @@ void World::notice(const Turn& turn) {
   last_owner_ = turn.owner;
   if (turn.lease == Duration{}) summary_.sites.hit(Site::given_up);
   if (turn.clean) summary_.sites.hit(Site::cleaned);
+  mark_ = turn.mark;
   notice_registry(turn);
   if (turn.routing) {
     routings_.push_back(*turn.routing);
@@ -117,6 +149,10 @@ void World::notice(const Turn& turn) {
   notice_events(turn);
   notice_disabled(turn);
   for (const Turn::Change& change : turn.parked) notice_parked(turn, change);
+  if (turn.is_rewind) {
+    auto access = database_->access();
+    read_parked(access.state());
+  }
   notice_position(turn);
   for (const RequestAnswer& answer : turn.answers) notice_answer(answer);
 }
@@ -125,21 +161,23 @@ void World::notice(const Turn& turn) {
 /// one that others may pass has no place in it.
 void World::notice_parked(const Turn& turn, const Turn::Change& change) {
   const Parked& row = change.row;
+  if (is_of_before(row)) return;
   const Delivered delivered{row.destination, row.sequence};
   const auto before = states_.find(delivered);
   const std::string was = before == states_.end() ? "new" : std::string(to_string(before->second));
   const std::string noted = change.note ? change.note->outcome : std::string();
   tell(row.sequence, turn.owner + " parks it at " + row.destination + ": " + was + " → " +
-                         std::string(to_string(row.state)) + ", attempts " + std::to_string(row.attempts) + " " +
-                         noted);
-  const bool is_history = checker_.is_history(row.destination, row.sequence);
+                         std::string(to_string(row.state)) + ", attempts " + std::to_string(row.attempts) +
+                         ", answered " + std::to_string(row.answered) + " " + noted);
+  const bool is_history = checker_.is_history(row.destination, row.sequence) || checker_.is_sent_again(row.event_id);
   if (was == "done" && row.state != ParkedState::done && !is_history)
     violated("P3: a done delivery came back", row.sequence);
-  const bool is_led_here = is_led_by(turn, row.sequence);
+  const bool is_led_here = is_led_by(turn, row.sequence) || checker_.is_sent_again(row.event_id);
   if (was == "dead" && row.state == ParkedState::waiting && noted != "replayed" && !is_led_here)
     violated("P3: a dead letter rose", row.sequence);
   if (was == "quarantined" && noted != "released" && !is_led_here) violated("P3: it left its quarantine", row.sequence);
   states_[delivered] = row.state;
+  check_counted(turn, change);
 
   const auto settings = std::ranges::find(options_.destinations, row.destination, &Destination::name);
   const bool is_skipped = settings != options_.destinations.end() && settings->ordering == Ordering::skip;
@@ -151,9 +189,16 @@ void World::notice_parked(const Turn& turn, const Turn::Change& change) {
   if (noted == "replayed") summary_.sites.hit(Site::replayed);
   if (noted == "unblocked") summary_.sites.hit(Site::unblocked);
   if (row.state == ParkedState::quarantined) summary_.sites.hit(Site::quarantined);
+  if (noted == "cancelled") {
+    const bool is_whole = row.destination == unrouted;
+    summary_.sites.hit(is_whole ? Site::cancelled_unread : Site::cancelled);
+    if (is_whole) cancelled_.insert(row.sequence);
+    checker_.excuse(row.destination, event_of(row.sequence));
+  }
   if (noted == "dead") check_death(row);
-  if (row.destination == unrouted && row.state == ParkedState::done) routed_again_.insert(event_of(row.sequence));
+  if (row.destination == unrouted && row.state == ParkedState::done) note_routing_again(turn, row);
   const bool is_poison_code = row.error_code == to_string(Errc::poison) && noted == "dead";
+  if (is_poison_code) check_conviction(row);
   if (is_poison_code && !has_other_deaths_ && !poison_.contains(event_of(row.sequence))) {
     violated("an innocent message was taken for poison", row.sequence);
   }
@@ -166,7 +211,27 @@ void World::notice_parked(const Turn& turn, const Turn::Change& change) {
   }
 }
 
+/// A replay of a message without a delivery goes by the newest routes, also if it was cancelled before it was read.
+void World::note_routing_again(const Turn& turn, const Parked& row) {
+  const auto written = log_.find(row.sequence);
+  if (written == log_.end()) return;
+  std::vector<std::string> led;
+  for (const Turn::Change& change : turn.parked) {
+    const bool is_led = change.row.sequence == row.sequence && change.row.state == ParkedState::waiting;
+    if (is_led) led.push_back(change.row.destination);
+  }
+  // A turn that brings new routes may have led it by those before them.
+  const auto leads_there = [&](const Routing& routing) { return led_by(routing, written->second) == led; };
+  const auto newest = std::views::take(std::views::reverse(routings_), turn.routing ? 2 : 1);
+  if (std::ranges::none_of(newest, leads_there)) violated("P1: a replay led it where no route led", row.sequence);
+  routed_again_[written->second.event_id] = std::move(led);
+}
+
 void World::notice_position(const Turn& turn) {
+  if (const auto cleared = clearing_.extract(turn.owner)) {
+    named_deaths_.erase(cleared.mapped());
+    summary_.sites.hit(Site::suspect_cleared);
+  }
   for (const SideLane& side : turn.position.sides) {
     const bool is_handed_over =
         std::ranges::any_of(side.under_way, [this](Sequence number) { return position_.open.contains(number); });
@@ -189,6 +254,10 @@ void World::notice_position(const Turn& turn) {
     if (!is_open) checker_.recorded(delivered.first, event_of(delivered.second), turn.after + 1);
     return !is_open;
   });
+  // A new owner may name the same one: its time begins anew.
+  if (named_.owner != turn.owner || named_.alone != turn.position.alone) {
+    named_ = {turn.owner, turn.position.alone, clock_.monotonic()};
+  }
   position_ = turn.position;
 }
 

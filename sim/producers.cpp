@@ -9,6 +9,9 @@ namespace {
 
 constexpr std::size_t producers_max = 4;
 constexpr std::size_t flood_max = 12;
+constexpr std::size_t hanging_max = 6;
+/// Apart from the chance of the others, which stay what they are for each seed.
+constexpr std::uint64_t hanging_seed = 0x4A46'0000;
 
 std::string topic_for(Chance& chance) {
   if (chance.one_in(24)) return "nowhere";
@@ -42,6 +45,8 @@ void World::enqueue(Producer& producer, Chance& chance) {
   if (!enqueued) return;
   if (faults_.has(Fault::poison) && poison_.size() < 4 && chance.one_in(30)) poison_.insert(event_id);
   if (faults_.has(Fault::sour) && sour_.size() < 3 && chance.one_in(20)) sour_.insert(event_id);
+  const bool may_hang = faults_.has(Fault::hangs) && hanging_.size() < hanging_max && !poison_.contains(event_id);
+  if (may_hang && Chance(plan_.seed, next_event_ + hanging_seed).one_in(6)) hanging_.insert(event_id);
   const std::string key = message.dispatch_key.empty() ? "" : message.tenant_id + "/" + message.dispatch_key;
   producer.written.push_back({event_id,
                               message.topic,

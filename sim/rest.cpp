@@ -46,7 +46,8 @@ void World::come_to_rest() {
     let_one_arrive(chance);
     if (round % 8 != 7) continue;
     if (is_at_rest()) return;
-    clock_.elapsed += flights_.empty() ? 25ms : 5ms;
+    const bool is_waiting = std::ranges::all_of(flights_, [this](const Flight& flight) { return is_hanging(flight); });
+    clock_.elapsed += is_waiting ? 25ms : 5ms;
   }
   if (checker_.violations().empty())
     checker_.violated("liveness: it did not come to rest" + what_is_left(), first_pending());
@@ -64,6 +65,7 @@ void World::resume_everything() {
 
 /// Held is rest too, behind a dead head that blocks its key; so is a side lane for such a key, or one that is idle.
 bool World::is_at_rest() {
+  if (is_unnoticed_) return false;  // What was cleaned is looked at with the next step of the cleaner.
   auto access = database_->access();
   const memory::State& state = access.state();
   const Position& position = state.position;
@@ -82,19 +84,28 @@ bool World::is_at_rest() {
     return is_blocked || is_idle || is_full;
   });
   return flights_.empty() && position.open.empty() && position.under_way.empty() && are_sides_at_rest &&
-         state.unanswered.empty() && state.waiting.empty() && has_read_everything(state);
+         state.unanswered.empty() && !is_any_waiting(state) && has_read_everything(state);
+}
+
+/// Of messages from before somebody wrote by hand nothing is promised, but they come to an end, and others wait for it.
+bool World::is_any_waiting(const memory::State& state) {
+  return std::ranges::any_of(state.parked,
+                             [](const auto& row) { return row.second.parked.state == ParkedState::waiting; });
 }
 
 bool World::is_broken(const std::string& destination) const {
   return std::ranges::any_of(nodes_, [&](const auto& node) { return node->is_broken(destination); });
 }
 
-/// The position may lag behind, where nothing was found that has to be written down.
+/// The position may lag behind, where nothing was found that has to be written down. An owner whose last turn the
+/// database has forgotten does not know yet what is left to do.
 bool World::has_read_everything(const memory::State& state) const {
   return std::ranges::any_of(nodes_, [&](const auto& node) {
     const LaneFigures figures = node->figures();
-    return figures.is_owner && node->is_between_exchanges() && figures.unread_count == 0 && figures.open_count == 0 &&
-           figures.window_count == 0 && node->reached() >= state.counter;
+    const bool is_last = !state.turns.empty() && state.turns.rbegin()->first == node->last_turn() &&
+                         state.turns.rbegin()->second.owner == node->owner();
+    return figures.is_owner && is_last && node->is_between_exchanges() && figures.unread_count == 0 &&
+           figures.open_count == 0 && figures.window_count == 0 && node->reached() >= state.counter;
   });
 }
 
@@ -136,7 +147,7 @@ void World::settle_accounts() {
     const memory::State& state = access.state();
     for (const auto& [place, row] : state.parked) {
       const ParkedState parked = row.parked.state;
-      if (parked == ParkedState::waiting || parked == ParkedState::done) continue;
+      if (parked == ParkedState::waiting || parked == ParkedState::done || is_of_before(row.parked)) continue;
       const bool is_stuck = parked == ParkedState::held && !is_behind_a_dead_head(state, row.parked);
       if (is_stuck && checker_.violations().empty()) {
         checker_.violated("liveness: " + event_of(place.sequence) + " is held behind nothing",
@@ -149,7 +160,11 @@ void World::settle_accounts() {
       ended.insert({place.destination, event_of(place.sequence)});
       ++summary_.dead_count;
     }
-    for (const std::string& event_id : routed_again_) ended.insert({std::string(unrouted), event_id});
+    for (const Sequence sequence : cancelled_) {
+      if (routed_again_.contains(event_of(sequence))) continue;
+      for (const Place& place : places_) ended.insert({place.name, event_of(sequence)});
+      ended.insert({std::string(unrouted), event_of(sequence)});
+    }
     // What a side lane has not read yet, because dead heads have filled its bounds, is not lost either.
     for (const SideLane& side : state.position.sides) {
       for (const auto& [sequence, written] : log_) {
@@ -170,19 +185,25 @@ void World::settle_accounts() {
   summary_.simulated = clock_.elapsed;
 }
 
-/// By the version of its number, as the committed turns told it.
+/// By the version of its number, as the committed turns told it; or where a replay led it.
 std::vector<std::string> World::destinations_of(const Written& written) const {
+  const auto again = routed_again_.find(written.event_id);
+  if (again != routed_again_.end()) return again->second;
   const auto counts = [&](const Routing& routing) { return routing.from < written.message.sequence; };
   const auto newest_first = std::views::reverse(routings_);
-  const auto routing = std::ranges::find_if(newest_first, counts);
+  std::vector<std::string> destinations = led_by(*std::ranges::find_if(newest_first, counts), written);
+  if (destinations.empty()) destinations.emplace_back(unrouted);
+  return destinations;
+}
+
+std::vector<std::string> World::led_by(const Routing& routing, const Written& written) {
   std::vector<std::string> destinations;
-  const Tenants tenants = tenants_of(*routing);
-  for (const Route& route : routing->routes) {
+  const Tenants tenants = tenants_of(routing);
+  for (const Route& route : routing.routes) {
     const bool is_new = std::ranges::find(destinations, route.destination) == destinations.end();
     const bool is_led = matches(route.pattern, written.topic) && may_go(tenants, route.destination, written.tenant_id);
     if (is_led && is_new) destinations.push_back(route.destination);
   }
-  if (destinations.empty()) destinations.emplace_back(unrouted);
   return destinations;
 }
 

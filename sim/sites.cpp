@@ -27,6 +27,7 @@ constexpr std::array<std::string_view, site_count> site_names = {"fenced turn",
                                                                  "history replayed",
                                                                  "suspect sent alone",
                                                                  "suspect dead",
+                                                                 "suspect cleared",
                                                                  "routes changed",
                                                                  "older routes used",
                                                                  "log cleaned",
@@ -39,7 +40,16 @@ constexpr std::array<std::string_view, site_count> site_names = {"fenced turn",
                                                                  "registry changed",
                                                                  "change of the registry refused",
                                                                  "destination removed",
-                                                                 "delivery to a removed destination ended"};
+                                                                 "delivery to a removed destination ended",
+                                                                 "delivery cancelled",
+                                                                 "message cancelled before it was read",
+                                                                 "lease over before it left",
+                                                                 "attempt spared",
+                                                                 "clock set by an hour",
+                                                                 "log emptied by hand",
+                                                                 "counter set back by hand",
+                                                                 "lane stopped because of its log",
+                                                                 "lane rewound"};
 
 }  // namespace
 

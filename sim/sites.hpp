@@ -33,6 +33,7 @@ enum class Site : std::uint8_t {
   history_replayed,
   suspect_alone,
   suspect_dead,
+  suspect_cleared,
   routes_changed,
   old_routes_used,
   cleaned,
@@ -46,8 +47,17 @@ enum class Site : std::uint8_t {
   change_refused,
   destination_removed,
   removed_delivery_ended,
+  cancelled,
+  cancelled_unread,
+  came_too_late,
+  attempt_spared,
+  clock_set,
+  log_emptied,
+  counter_set_back,
+  lane_stopped,
+  rewound,
 };
-inline constexpr std::size_t site_count = 37;
+inline constexpr std::size_t site_count = 47;
 std::string_view to_string(Site site);
 
 class Sites {

@@ -1,6 +1,7 @@
 #include "sim/world.hpp"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sim/mistaken_store.hpp"
@@ -13,20 +14,47 @@ using namespace std::chrono_literals;
 const Route events_route{"makegood.*", "fn:c"};
 /// Apart from the chance of the others, which stay what they are for each seed.
 constexpr std::uint64_t registers_seed = 0x4E61;
+constexpr std::uint64_t cancels_seed = 0xCA4C;
+constexpr std::uint64_t hangs_seed = 0x4A46;
+constexpr std::uint64_t tampering_seed = 0x7A3B;
 constexpr std::uint64_t open_ranges_seed = 0x09E4;
 constexpr std::uint64_t tenants_seed = 0x7E4A;
+constexpr std::uint64_t copies_seed = 0xC0B1'0000'0000;
+
+/// They show only where a log is tampered with, which it is in one world of eight.
+bool is_mistake_about_the_log() {
+  constexpr std::array mistakes = {"anchor_not_stored", "cleaned_not_stored", "rewind_to_the_counter",
+                                   "anchor_is_cleaned", "rewind_leaves_parked"};
+  return std::ranges::any_of(mistakes, core::is_mutant);
+}
+
+/// Where owners die of nothing else, whoever is taken for poison and is none was blamed for another.
+Faults killers_and_hangs() {
+  Faults faults;
+  faults.set(Fault::poison, true);
+  faults.set(Fault::hangs, true);
+  return faults;
+}
+
+/// Short enough to run out in a run, longer than any run, or none: then every failure counts.
+Duration draw_patience(Chance& chance) {
+  if (chance.one_in(2)) return 200ms;
+  return chance.one_in(6) ? Duration(0) : Duration(72h);
+}
 
 Destination draw_destination(std::string name, Chance& chance) {
   constexpr Ordering orderings[] = {Ordering::block, Ordering::block, Ordering::skip, Ordering::block_on_dead};
   return {.name = std::move(name),
           .in_flight_max = 1 + chance.below(8),
           .rate_max = chance.one_in(4) ? 50.0 : 0.0,
-          .retry = {.attempts_max = static_cast<std::uint32_t>(1 + chance.below(5)), .base = 20ms, .cap = 500ms},
+          .retry = {.attempts_max = static_cast<std::uint32_t>(1 + chance.below(5)),
+                    .base = 20ms,
+                    .cap = 500ms,
+                    .unreachable_for = draw_patience(chance)},
           .ordering = orderings[chance.below(4)],
           .circuit = {.failures_max = static_cast<std::uint32_t>(chance.one_in(4) ? 0 : 1 + chance.below(5)),
                       .wait_min = 20ms,
-                      .wait_max = 200ms},
-          .disable_after = chance.one_in(3) ? Duration(200ms) : Duration(120h)};
+                      .wait_max = 200ms}};
 }
 
 DispatcherOptions draw_options(Chance& chance) {
@@ -55,9 +83,19 @@ World::World(Plan plan) : plan_(std::move(plan)), ids_(clock_, plan_.seed), data
   const Faults drawn = Faults::draw(chance);
   faults_ = plan_.faults.value_or(drawn);
   if (!plan_.faults) faults_.set(Fault::registers, Chance(plan_.seed, registers_seed).one_in(2));
+  if (!plan_.faults) faults_.set(Fault::cancels, Chance(plan_.seed, cancels_seed).one_in(2));
+  if (!plan_.faults) faults_.set(Fault::hangs, Chance(plan_.seed, hangs_seed).one_in(4));
+  const bool is_tampered_with = is_mistake_about_the_log() || Chance(plan_.seed, tampering_seed).one_in(8);
+  if (!plan_.faults) faults_.set(Fault::tampering, is_tampered_with);
+  if (!plan_.faults && core::is_mutant("named_beside_others")) faults_ = killers_and_hangs();
+  if (faults_.has(Fault::tampering)) leave_numbers_alone();
   is_registry_in_store_ = faults_.has(Fault::registers);
-  operators_ = memory::open_dead_letters(database_, clock_);
+  operators_ = memory::open_outbox_view(database_, clock_);
   options_ = draw_options(chance);
+  if (faults_.has(Fault::tampering)) {  // So that a counter can be set back below what was cleaned.
+    options_.clean_interval = 100ms;
+    options_.clean.retention = 100ms;
+  }
   options_.limits.open_ranges_max = 2 + Chance(plan_.seed, open_ranges_seed).below(10);
   if (Chance tenants(plan_.seed, tenants_seed); tenants.one_in(4)) {
     options_.destinations[tenants.below(3)].tenant_id = "t1";
@@ -73,7 +111,7 @@ World::World(Plan plan) : plan_(std::move(plan)), ids_(clock_, plan_.seed), data
   }
   const std::size_t node_count = 1 + chance.below(3);
   for (std::size_t index = 0; index < node_count; ++index) {
-    auto store = with_mistakes(memory::open_store(database_, clock_), database_, clock_);
+    auto store = with_mistakes(memory::open_store(database_, clock_, std::string(environment)), database_, clock_);
     nodes_.push_back(std::make_unique<Node>("n" + std::to_string(index), std::move(store), options, chance.next()));
   }
   paused_until_.resize(node_count);
@@ -86,6 +124,7 @@ Summary World::run() {
     if (plan_.skipped.contains(summary_.steps)) continue;
     Chance chance(plan_.seed, summary_.steps);
     step(chance);
+    if (Chance copies(plan_.seed, copies_seed + summary_.steps); copies.one_in(300)) copy_the_database(copies);
   }
   if (checker_.violations().empty()) come_to_rest();
   settle_accounts();

@@ -1,5 +1,5 @@
 // The one place that knows the list of stores.
-#include "makegood/registry.hpp"
+#include "makegood/spi/registry.hpp"
 
 #include <fmt/format.h>
 
@@ -8,9 +8,15 @@
 #include <vector>
 
 #include "base/masked_url.hpp"
+#include "base/nearest.hpp"
+#include "makegood/id.hpp"
 #include "stores/memory/memory.hpp"
+#ifdef MAKEGOOD_HAS_POSTGRES
 #include "stores/postgres/postgres.hpp"
+#endif
+#ifdef MAKEGOOD_HAS_SQLITE
 #include "stores/sqlite/sqlite.hpp"
+#endif
 
 namespace makegood {
 namespace {
@@ -20,29 +26,28 @@ std::shared_ptr<memory::Database> process_database() {
   return database;
 }
 
-std::string libpq_url(std::string_view address) { return fmt::format("postgresql:{}", address); }
-
 struct StoreEntry {
   std::string_view scheme;
-  Result<std::unique_ptr<OutboxStore>> (*open)(std::string_view address, std::string_view outbox);
-  Result<std::unique_ptr<DeadLetterStore>> (*open_dead_letters)(std::string_view address, std::string_view outbox);
+  Result<std::unique_ptr<OutboxStore>> (*open)(std::string_view address, std::string_view outbox,
+                                               const std::string& environment);
   Result<std::unique_ptr<OutboxView>> (*open_outbox_view)(std::string_view address, std::string_view outbox);
   Result<std::string> (*migration_script)(std::string_view outbox);
   Result<> (*migrate_down)(std::string_view address, std::string_view outbox, bool even_if_pending);
-  Result<> (*adopt)(std::string_view address, std::string_view outbox);
+  Result<> (*adopt)(std::string_view address, std::string_view outbox, const std::string& environment);
   /// Null: there is nothing to share.
   Result<std::unique_ptr<Nodes>> (*open_nodes)(std::string_view address, std::string_view outbox) = nullptr;
 };
+
+#ifdef MAKEGOOD_HAS_POSTGRES
+std::string libpq_url(std::string_view address) { return fmt::format("postgresql:{}", address); }
 
 /// libpq takes both schemes for the same, and everything after them is its business.
 constexpr StoreEntry postgres_under(std::string_view scheme) {
   return {
       .scheme = scheme,
-      .open = [](std::string_view address,
-                 std::string_view outbox) { return postgres::open_store(libpq_url(address), outbox); },
-      .open_dead_letters =
-          [](std::string_view address, std::string_view outbox) {
-            return postgres::open_dead_letters(libpq_url(address), outbox);
+      .open =
+          [](std::string_view address, std::string_view outbox, const std::string& environment) {
+            return postgres::open_store(libpq_url(address), outbox, {.environment = environment});
           },
       .open_outbox_view =
           [](std::string_view address, std::string_view outbox) {
@@ -53,50 +58,76 @@ constexpr StoreEntry postgres_under(std::string_view scheme) {
           [](std::string_view address, std::string_view outbox, bool even_if_pending) {
             return postgres::migrate_down(libpq_url(address), outbox, even_if_pending);
           },
-      .adopt = [](std::string_view address,
-                  std::string_view outbox) { return postgres::adopt(libpq_url(address), outbox); },
+      .adopt = [](std::string_view address, std::string_view outbox,
+                  const std::string& environment) { return postgres::adopt(libpq_url(address), outbox, environment); },
       .open_nodes = [](std::string_view address,
                        std::string_view outbox) { return postgres::open_nodes(libpq_url(address), outbox); },
   };
 }
+#endif
 
 constexpr std::array stores = {
+#ifdef MAKEGOOD_HAS_SQLITE
     StoreEntry{
         .scheme = "sqlite",
-        .open = [](std::string_view path,
-                   std::string_view outbox) { return sqlite::open_store(path, outbox, system_clock()); },
-        .open_dead_letters =
-            [](std::string_view path, std::string_view outbox) {
-              return sqlite::open_dead_letters(path, outbox, system_clock());
+        .open =
+            [](std::string_view path, std::string_view outbox, const std::string& environment) {
+              return sqlite::open_store(path, outbox, system_clock(), process_ids(), environment);
             },
-        .open_outbox_view = sqlite::open_outbox_view,
+        .open_outbox_view = [](std::string_view path,
+                               std::string_view outbox) { return sqlite::open_outbox_view(path, outbox); },
         .migration_script = sqlite::migration_script,
         .migrate_down = sqlite::migrate_down,
-        .adopt = [](std::string_view path, std::string_view) { return sqlite::adopt(path); },
+        .adopt = [](std::string_view path, std::string_view,
+                    const std::string& environment) { return sqlite::adopt(path, environment); },
     },
+#endif
+#ifdef MAKEGOOD_HAS_POSTGRES
     postgres_under("postgres"),
     postgres_under("postgresql"),
+#endif
     StoreEntry{
         .scheme = "memory",
-        .open = [](std::string_view, std::string_view) -> Result<std::unique_ptr<OutboxStore>> {
-          return memory::open_store(process_database(), system_clock());
-        },
-        .open_dead_letters = [](std::string_view, std::string_view) -> Result<std::unique_ptr<DeadLetterStore>> {
-          return memory::open_dead_letters(process_database(), system_clock());
+        .open = [](std::string_view, std::string_view,
+                   const std::string& environment) -> Result<std::unique_ptr<OutboxStore>> {
+          return memory::open_store(process_database(), system_clock(), environment);
         },
         .open_outbox_view = [](std::string_view, std::string_view) -> Result<std::unique_ptr<OutboxView>> {
-          return memory::open_outbox_view(process_database());
+          return memory::open_outbox_view(process_database(), system_clock());
         },
         .migration_script = [](std::string_view) -> Result<std::string> { return std::string(); },
         .migrate_down = [](std::string_view, std::string_view, bool) -> Result<> { return {}; },
-        .adopt = [](std::string_view, std::string_view) -> Result<> { return {}; },
+        .adopt = [](std::string_view, std::string_view, const std::string&) -> Result<> { return {}; },
     },
 };
+
+/// What a build may have left out.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 3> options_of_stores = {{
+    {"sqlite", "MAKEGOOD_STORE_SQLITE"},
+    {"postgres", "MAKEGOOD_STORE_POSTGRES"},
+    {"postgresql", "MAKEGOOD_STORE_POSTGRES"},
+}};
 
 struct Place {
   const StoreEntry& store;
   std::string_view address;
 };
+
+Error no_store(std::string_view url, std::string_view scheme) {
+  for (const auto& [known, option] : options_of_stores) {
+    if (known == scheme && url.size() > scheme.size()) {
+      return {
+          Errc::invalid,
+          fmt::format("This library was built without the store for {}: URLs; build it with -D{}=ON.", scheme, option)};
+    }
+  }
+  std::vector<std::string> known;
+  for (const StoreEntry& store : stores) known.emplace_back(store.scheme);
+  const std::string meant = nearest(scheme, known);
+  return {Errc::invalid,
+          fmt::format("There is no store for the URL '{}'; {}use sqlite:PATH, postgres://… or memory:.",
+                      masked_url(url), meant.empty() ? "" : fmt::format("did you mean {}:? Otherwise ", meant))};
+}
 
 Result<Place> find_store(std::string_view url) {
   const std::size_t colon = url.find(':');
@@ -104,23 +135,17 @@ Result<Place> find_store(std::string_view url) {
   for (const StoreEntry& store : stores) {
     if (colon != std::string_view::npos && store.scheme == scheme) return Place{store, url.substr(colon + 1)};
   }
-  return Error{
-      Errc::invalid,
-      fmt::format("There is no store for the URL '{}'; use sqlite:PATH, postgres://… or memory:.", masked_url(url))};
+  return no_store(url, scheme);
 }
 
 }  // namespace
 
-Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox, bool migrate) {
+Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox, bool migrate,
+                                                const std::string& environment) {
   const Place place = MAKEGOOD_TRY(find_store(url));
-  auto store = MAKEGOOD_TRY(place.store.open(place.address, outbox));
+  auto store = MAKEGOOD_TRY(place.store.open(place.address, outbox, environment));
   if (migrate) MAKEGOOD_TRY(store->migrate());
   return store;
-}
-
-Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view url, std::string_view outbox) {
-  const Place place = MAKEGOOD_TRY(find_store(url));
-  return place.store.open_dead_letters(place.address, outbox);
 }
 
 Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::string_view outbox) {
@@ -143,22 +168,27 @@ Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_i
   return place.store.migrate_down(place.address, outbox, even_if_pending);
 }
 
-Result<> adopt(std::string_view url, std::string_view outbox) {
+Result<> adopt(std::string_view url, std::string_view outbox, const std::string& environment) {
   const Place place = MAKEGOOD_TRY(find_store(url));
-  return place.store.adopt(place.address, outbox);
+  return place.store.adopt(place.address, outbox, environment);
 }
 
-Result<Dispatcher> open_dispatcher(std::string_view url, Handlers& handlers, DispatcherOptions options,
-                                   Observer* observer) {
-  for (Destination& destination : handlers.destinations()) options.destinations.push_back(std::move(destination));
-  for (Route& route : handlers.routes()) options.routes.push_back(std::move(route));
-  return open_dispatcher(url, {&handlers.transport()}, std::move(options), observer);
-}
-
-Result<Dispatcher> open_dispatcher(std::string_view url, std::vector<Transport*> transports, DispatcherOptions options,
-                                   Observer* observer) {
-  auto store = MAKEGOOD_TRY(open_store(url, options.outbox));
-  return Dispatcher(std::move(store), std::move(transports), std::move(options), observer);
+Result<> reset(std::string_view url, std::string_view outbox) {
+  constexpr Duration lease = std::chrono::seconds(10);
+  const auto store = MAKEGOOD_TRY(open_store(url, outbox, false));
+  const Owner owner = process_ids().new_ulid();
+  const auto taken = MAKEGOOD_TRY(store->take(owner, lease, {}));
+  if (!taken) {
+    return Error{Errc::conflict,
+                 fmt::format("Somebody owns {}; stop the relay, then reset. Nothing was deleted.", outbox)};
+  }
+  const Found found = MAKEGOOD_TRY(store->look({.owner = owner, .after = taken->turn}));
+  Turn turn{.owner = owner, .after = taken->turn, .position = {.reached = found.counter}};
+  // A number from before that appears later stops the lane, instead of being taken for delivered.
+  turn.mark = {.counter = found.counter, .cleaned = found.counter};
+  turn.is_reset = true;
+  MAKEGOOD_TRY(store->commit(turn));
+  return {};
 }
 
 }  // namespace makegood

@@ -41,7 +41,7 @@ def changed_files():
 def in_order(files):
     """Changed ones first, then the library before its program and its tests."""
     changed = changed_files()
-    library = [path for path in files if path.startswith("src/") and not path.startswith("src/cli/")]
+    library = [path for path in files if path.startswith("src/") and not path.startswith(("src/cli/", "src/demo/"))]
     return sorted(files, key=lambda path: (path not in changed, path not in library, path))
 
 

@@ -32,11 +32,29 @@ show_progress() {
   fi
 }
 
+# Sets cpu_seconds to the CPU time of all children that have ended. By a file, since a subshell would tell its own.
+measure_cpu() {
+  times > "$logs/times"
+  cpu_seconds=$(awk 'NR == 2 { split($1, own, /[ms]/); split($2, kernel, /[ms]/)
+    printf "%d", 60 * (own[1] + kernel[1]) + own[2] + kernel[2] }' "$logs/times")
+}
+
+# What each step has cost: "TITLE|SECONDS|CPU SECONDS".
+costs=()
+print_costs() {
+  say "What it cost (work behind a step counts where it is waited for; servers do not count):"
+  printf '%s\n' "${costs[@]}" | awk -F'|' '
+    BEGIN { printf "  %-40s %8s %8s\n", "step", "seconds", "CPU s" }
+    { printf "  %-40s %8d %8d\n", substr($1, 1, 40), $2, $3; seconds += $2; cpu += $3 }
+    END { printf "  %-40s %8d %8d\n", "all", seconds, cpu }'
+}
+
 # watched TITLE LOG COMMAND...: runs the command quietly, shows progress, and the end of the log if it fails.
 watched() {
-  local title=$1 log=$logs/$2 began=$SECONDS seconds=0 status=0
+  local title=$1 log=$logs/$2 began=$SECONDS seconds=0 status=0 cpu_began
   shift 2
   mkdir -p "$logs"
+  measure_cpu && cpu_began=$cpu_seconds
   [[ -t 1 ]] && printf '%s' "$title …" || say "$title …"
   "$@" > "$log" 2>&1 < /dev/null &
   watched_child=$!
@@ -48,6 +66,7 @@ watched() {
   done
   wait "$watched_child" || status=$?
   watched_child=
+  measure_cpu && costs+=("$title|$((SECONDS - began))|$((cpu_seconds - cpu_began))")
   [[ -t 1 ]] && printf '\r\033[K'
   if ((status == 0)); then
     say "$title: done in $((SECONDS - began)) s"

@@ -30,6 +30,7 @@ packages_to_test=(
   python3          # tools/*.py, the endpoint zoo
   python3-h2       # its HTTP/2 animals
   openssl          # its certificates
+  nginx            # in front of the daemon: both must read a request alike
   wrk              # the limit in bench/run http
   nodejs           # receivers in JavaScript: the verifiers that others use
   npm              # fetches them
@@ -42,6 +43,7 @@ packages_to_test=(
   etcd-server      # where its members agree on a leader
   python3-etcd     # how they talk to it
   python3-psycopg2 # producers that hold transactions open, prepare them and copy
+  prometheus       # the shipped rules are tried in it; promtool
 )
 
 # For bench/run peers, which fetches the others from npm and from Go's module proxy.
@@ -98,7 +100,7 @@ install_with() {
   # Whoever installs another PostgreSQL later gets what Debian promises.
   "${as_root[@]}" rm -f "$no_cluster"
   local service
-  for service in pgbouncer pgqd etcd patroni; do
+  for service in nginx pgbouncer pgqd etcd patroni prometheus; do
     if [[ " $* " =~ " $service"(-server)?" " ]]; then switch_off "$service"; fi
   done
   return "$status"

@@ -17,16 +17,17 @@ check() {
   shift
   local flags=(-x "$language" -Wall -Wextra -Werror -fsyntax-only -Iinclude)
   if [[ $language == c++ ]]; then flags+=(-std=c++20); fi
-  if ! printf '#include <makegood/%s>\n' "${@##*/}" | "$compiler" "${flags[@]}" -; then
+  if ! printf '#include <makegood/%s>\n' "${@#include/makegood/}" | "$compiler" "${flags[@]}" -; then
     echo "$compiler does not compile as $language: $*"
     failed=1
   fi
 }
 
+headers=(include/makegood/*.h include/makegood/*.hpp include/makegood/spi/*.hpp)
 if [[ $way == together ]]; then
-  check c++ include/makegood/*
+  check c++ "${headers[@]}"
 else
-  for header in include/makegood/*; do check c++ "$header"; done
+  for header in "${headers[@]}"; do check c++ "$header"; done
 fi
 for header in include/makegood/*.h; do check c "$header"; done
 exit $failed

@@ -140,10 +140,11 @@ class Calls(RuleTest):
 
 class Headers(RuleTest):
     def test_there_are_not_too_many(self):
-        many = {f"include/makegood/h{i}.hpp": "" for i in range(28)}
-        self.assert_finds(headers.public_headers, many, "28 headers")
+        many = {f"include/makegood/h{i}.hpp": "" for i in range(19)}
+        self.assert_finds(headers.public_headers, many, "19 headers")
         many.pop("include/makegood/h0.hpp")
-        self.assert_passes(headers.public_headers, {**many, "include/makegood/sqlite.h": ""})
+        self.assert_passes(headers.public_headers,
+                           {**many, "include/makegood/sqlite.h": "", "include/makegood/spi/store.hpp": ""})
 
     def test_none_is_too_long(self):
         self.assert_finds(headers.public_headers, {"include/makegood/a.hpp": "\n" * 251}, "251 lines")

@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "bench/scratch.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {

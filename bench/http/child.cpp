@@ -9,7 +9,7 @@
 #include <csignal>
 #include <utility>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 

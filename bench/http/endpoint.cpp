@@ -5,7 +5,7 @@
 
 #include <sstream>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {

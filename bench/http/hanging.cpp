@@ -13,7 +13,7 @@
 #include "bench/http/relay.hpp"
 #include "bench/process.hpp"
 #include "bench/producer.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {

@@ -12,7 +12,7 @@
 #include "bench/http/station.hpp"
 #include "bench/postgres_session.hpp"
 #include "bench/producer.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {

@@ -1,7 +1,7 @@
 #include "bench/http/relay.hpp"
 
-#include "makegood/assert.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/spi/assert.hpp"
+#include "makegood/spi/registry.hpp"
 
 namespace makegood::bench {
 namespace {

@@ -8,7 +8,7 @@
 
 #include "bench/postgres_traces.hpp"
 #include "bench/process.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {

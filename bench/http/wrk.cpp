@@ -4,7 +4,7 @@
 
 #include "bench/http/child.hpp"
 #include "bench/http/relay.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 

@@ -8,14 +8,20 @@
 #include <utility>
 
 #include "bench/process.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {
 
 Child started(const Scratch& scratch, const std::vector<std::string>& flags) {
-  std::vector<std::string> words = {
-      beside_this_program("makegood").string(), "serve", "--store", scratch.url(), "--listen", "127.0.0.1:0"};
+  std::vector<std::string> words = {beside_this_program("makegood").string(),
+                                    "serve",
+                                    "--store",
+                                    scratch.url(),
+                                    "--listen",
+                                    "127.0.0.1:0",
+                                    "--set",
+                                    "server.open_on_loopback=true"};
   words.insert(words.end(), flags.begin(), flags.end());
   auto child = Child::start(std::move(words));
   MAKEGOOD_ASSERT(child.has_value());

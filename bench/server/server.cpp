@@ -10,7 +10,7 @@
 #include "bench/figure.hpp"
 #include "bench/http/child.hpp"
 #include "bench/server/daemon.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {

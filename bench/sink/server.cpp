@@ -11,7 +11,7 @@
 #include <cerrno>
 #include <optional>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
 namespace {

@@ -15,16 +15,11 @@ namespace {
 
 using Database = std::unique_ptr<sqlite3, decltype(&sqlite3_close)>;
 
-/// A real program would handle its errors; this one stops at the first.
-void must(bool is_fine, const std::string& why) {
+/// A real program would handle its errors; this one stops at the first, as `value()` does.
+void must(bool is_fine, const char* why) {
   if (is_fine) return;
-  std::fprintf(stderr, "%s\n", why.c_str());
+  std::fprintf(stderr, "%s\n", why);
   std::exit(1);
-}
-
-template <class T>
-void must(const makegood::Result<T>& result) {
-  must(result.has_value(), result ? "" : result.error().message);
 }
 
 Database open_database(const std::string& path) {
@@ -44,36 +39,31 @@ void execute(sqlite3* database, const char* sql) {
 void place_order(sqlite3* database) {
   execute(database, "BEGIN IMMEDIATE");
   execute(database, "INSERT INTO orders (item) VALUES ('a good book')");
-  const auto enqueued = makegood::sqlite::enqueue(
-      database, {.topic = "orders.order.placed.v1", .payload = R"({"item":"a good book"})", .dispatch_key = "order-1"});
-  must(enqueued);
+  const makegood::NewMessage message{
+      .topic = "orders.order.placed.v1", .payload = R"({"item":"a good book"})", .dispatch_key = "order-1"};
+  const auto enqueued = makegood::sqlite::enqueue(database, message).value();
   execute(database, "COMMIT");
-  std::printf("committed: the order and its message, number %lld\n", static_cast<long long>(enqueued->sequence));
+  std::printf("committed: the order and its message, number %lld\n", static_cast<long long>(enqueued.sequence));
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
   const std::string path = argc > 1 ? argv[1] : "hello.db";
-  const Database database = open_database(path);
-  execute(database.get(), "PRAGMA journal_mode = WAL");
-  execute(database.get(), "CREATE TABLE IF NOT EXISTS orders (id INTEGER PRIMARY KEY, item TEXT NOT NULL)");
-  must(makegood::sqlite::migrate(database.get()));
-
   // A handler is called at least once for each message, on a thread of its own.
   std::counting_semaphore<> arrived(0);
-  makegood::Handlers handlers;
-  handlers.on("orders.*", "billing", [&](const makegood::Delivery& delivery) {
+  makegood::Node node = makegood::Node::open("sqlite:" + path).value();
+  node.on("orders.*", "billing", [&](const makegood::Delivery& delivery) {
     std::printf("delivered: %s\n", std::string(delivery.message->content).c_str());
     arrived.release();
     return makegood::Outcome::ok();
   });
-  auto dispatcher = makegood::open_dispatcher("sqlite:" + path, handlers);
-  must(dispatcher);
-  dispatcher->start();
+  node.start().value();
 
+  const Database database = open_database(path);
+  execute(database.get(), "CREATE TABLE IF NOT EXISTS orders (id INTEGER PRIMARY KEY, item TEXT NOT NULL)");
   place_order(database.get());
-  dispatcher->wake();
+  node.wake();
   must(arrived.try_acquire_for(std::chrono::seconds(10)), "The message has not arrived.");
-  dispatcher->stop();
+  node.stop();
 }

@@ -18,7 +18,7 @@ struct Declined : std::runtime_error {
 
 class Billing {
  public:
-  explicit Billing(const std::string& path) : database_(open(path)), enqueuer_(enqueuer_on(database_.get())) {
+  explicit Billing(const std::string& path) : database_(open(path)) {
     execute(
         "CREATE TABLE IF NOT EXISTS invoice (id INTEGER PRIMARY KEY, tenant TEXT, total INTEGER, paid INTEGER "
         "DEFAULT 0)");
@@ -67,13 +67,6 @@ class Billing {
     return database;
   }
 
-  /// Checks topics, sizes and that a transaction is open, and keeps its statements prepared.
-  static makegood::sqlite::Enqueuer enqueuer_on(sqlite3* database) {
-    auto enqueuer = makegood::sqlite::Enqueuer::open(database);
-    if (!enqueuer) throw std::runtime_error(enqueuer.error().message);
-    return std::move(*enqueuer);
-  }
-
   void execute(const std::string& sql) {
     if (sqlite3_exec(database_.get(), sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK) return;
     throw std::runtime_error(sqlite3_errmsg(database_.get()));
@@ -107,7 +100,9 @@ class Billing {
   }
 
   Database database_;
-  makegood::sqlite::Enqueuer enqueuer_;  // After the connection: its statements must go first.
+  /// Checks topics, sizes and that a transaction is open, and keeps its statements prepared, so it goes before the
+  /// connection.
+  makegood::sqlite::Enqueuer enqueuer_ = makegood::sqlite::Enqueuer::open(database_.get()).value();
 };
 
 void run(const std::string& path) {

@@ -29,4 +29,9 @@ class Clock {
 /// The clock of this machine.
 const Clock& system_clock();
 
+/// Seconds since 1970, of a moment from 2001 to 5138, read as milliseconds.
+constexpr bool looks_like_seconds(TimePoint time) {
+  return time >= from_milliseconds(1'000'000'000) && time < from_milliseconds(100'000'000'000);
+}
+
 }  // namespace makegood

@@ -35,8 +35,6 @@ struct Destination {
   RetryPolicy retry = {};
   Ordering ordering = Ordering::block;
   CircuitPolicy circuit = {};
-  Duration disable_after =
-      std::chrono::hours(120);  ///< Failing, without one success, before it is disabled; 0 = never.
   std::string tenant_id = {};  ///< On whose behalf it was registered; empty: the operator's own, which is trusted more.
   std::string settings = {};   ///< For its transport alone: a JSON object, such as `encode(HttpSettings)`, or empty.
   bool operator==(const Destination&) const = default;

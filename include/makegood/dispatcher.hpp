@@ -8,8 +8,8 @@
 #include "makegood/clock.hpp"
 #include "makegood/destination.hpp"
 #include "makegood/observe.hpp"
-#include "makegood/store.hpp"
-#include "makegood/transport.hpp"
+#include "makegood/spi/store.hpp"
+#include "makegood/spi/transport.hpp"
 
 namespace makegood {
 
@@ -28,6 +28,9 @@ struct LaneLimits {
 
 struct DispatcherOptions {
   std::string outbox = "makegood_outbox";
+  /// Where this process runs, as in `production`. A store that was taken under another name is a copy, and sends
+  /// nothing here; under the same name it is the original, wherever it lies.
+  std::string environment = {};
   std::vector<Destination> destinations = {};
   std::vector<Route> routes = {};
   /// Destinations and routes are those of the newest version in the store, and change by requests of operators; the two
@@ -46,7 +49,7 @@ struct DispatcherOptions {
 /// loop.
 class Dispatcher {
  public:
-  /// `transports` must outlive the dispatcher and are stopped with it; `observer` may be null.
+  /// `transports` must outlive the dispatcher, and others may use them too; `observer` may be null.
   Dispatcher(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports, DispatcherOptions options,
              Observer* observer = nullptr, const Clock& clock = system_clock());
   ~Dispatcher();

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <string_view>
 
 #include "makegood/destination.hpp"
@@ -12,6 +13,10 @@ namespace makegood {
 
 inline constexpr std::string_view delivery_died_topic = "makegood.delivery.dead";
 inline constexpr std::string_view destination_disabled_topic = "makegood.destination.disabled";
+
+/// An empty row, written by the owner of a lane so that the log always holds one that was read. It is routed nowhere.
+inline constexpr std::string_view anchor_topic = "makegood.anchor";
+NewMessage anchor_row(std::string event_id);
 
 /// No event is written about the fate of an event.
 constexpr bool is_event_topic(std::string_view topic) { return topic.starts_with("makegood."); }

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "makegood/destination.hpp"
-#include "makegood/transport.hpp"
+#include "makegood/spi/transport.hpp"
 
 namespace makegood {
 

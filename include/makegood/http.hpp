@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -12,12 +13,12 @@
 #include "makegood/clock.hpp"
 #include "makegood/destination.hpp"
 #include "makegood/result.hpp"
-#include "makegood/transport.hpp"
+#include "makegood/spi/transport.hpp"
 
 namespace makegood {
 
 /// What a destination `http:<name>` needs, kept as JSON in `Destination::settings`. A secret is never here, only where
-/// it is: `file:/run/secrets/token` or `env:BILLING_TOKEN`; it is read when it is used.
+/// it is: `file:/run/secrets/token` or `env:MAKEGOOD_SECRET_BILLING`; it is read when it is used.
 struct HttpSettings {
   enum class Format : std::uint8_t { binary, structured };  ///< Of CloudEvents 1.0.
   enum class Version : std::uint8_t { automatic, http1, http2 };
@@ -40,6 +41,11 @@ struct HttpSettings {
 std::string encode(const HttpSettings& settings);
 /// Every mistake in one error: names, values and what is allowed.
 Result<HttpSettings> decode_http_settings(std::string_view json);
+/// A change of settings: what the JSON names is set (of headers, secret headers and answers each name by itself), what
+/// it leaves out stays. A URL takes the place of raw prefixes, and they of it.
+Result<HttpSettings> decode_http_settings(std::string_view json, HttpSettings present);
+/// References to secrets that one has and the other has not any more: `signing_keys file:/…`, `secret_headers.X-Key`.
+std::vector<std::string> lost_secrets(const HttpSettings& from, const HttpSettings& to);
 /// `http:<name>` with these settings; refused with every mistake named.
 Result<Destination> http_destination(const std::string& name, const HttpSettings& settings, Destination others = {});
 
@@ -60,6 +66,12 @@ struct HttpOptions {
   /// itself.
   std::vector<std::string> tenant_secrets = {};
   std::vector<std::string> dns_servers = {};  ///< `127.0.0.1:5353`. Empty: those of the system.
+  /// Where secrets of the operator's destinations may be, by the beginning of their references (`file:/etc/shop/keys`,
+  /// `env:SHOP_`), beside `file:/run/secrets`, `file:$CREDENTIALS_DIRECTORY` and `env:MAKEGOOD_SECRET_`. Others are
+  /// refused: whoever may register a destination could have any file and variable of the process sent to himself.
+  std::vector<std::string> secret_places = {};
+  /// Told once for each file of a secret that everybody on the machine may read. Called from any thread.
+  std::function<void(std::string_view sentence)> warn = {};
 };
 
 /// What new_http_transport would refuse, before anything is opened.

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -36,6 +37,14 @@ struct NewMessage {
   std::optional<TimePoint> available_at = {};  ///< Not before this moment.
   std::optional<TimePoint> expires_at = {};    ///< Not after this moment: then it is dead (`TX.EXPIRED`).
 };
+
+/// The W3C's Trace Context of what the program is doing at this moment.
+struct TraceContext {
+  std::string traceparent = {};  ///< Empty: there is none.
+  std::string tracestate = {};
+};
+/// Asked at each enqueue of a message that names no trace itself.
+using TraceSource = std::function<TraceContext()>;
 
 /// What a topic has to look like at enqueue.
 enum class TopicGrammar {

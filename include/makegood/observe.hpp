@@ -8,15 +8,15 @@
 #include <string_view>
 
 #include "makegood/delivery.hpp"
-#include "makegood/position.hpp"
 #include "makegood/result.hpp"
+#include "makegood/spi/position.hpp"
 
 namespace makegood {
 
 enum class Fate : std::uint8_t { delivered, retried, died };
 
 /// A delivery attempt that has ended.
-struct Settled {
+struct EndedAttempt {
   MessagePtr message;
   DestinationPtr destination;
   std::uint32_t attempt = 0;
@@ -68,7 +68,7 @@ class Observer {
   virtual ~Observer() = default;
   /// A turn is committed that read these for the first time, for the first of their destinations.
   virtual void enqueued(std::string_view /*outbox*/, std::span<const MessagePtr> /*messages*/) {}
-  virtual void settled(std::string_view /*outbox*/, std::span<const Settled> /*deliveries*/) {}
+  virtual void attempts_ended(std::string_view /*outbox*/, std::span<const EndedAttempt> /*deliveries*/) {}
   virtual void figures(std::string_view /*outbox*/, const LaneFigures& /*figures*/) {}
   /// The lane was taken, lost, given up.
   virtual void ownership(std::string_view /*outbox*/, std::string_view /*what*/, const std::string& /*owner*/) {}

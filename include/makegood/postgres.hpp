@@ -25,6 +25,7 @@ struct EnqueueOptions {
   std::size_t content_bytes_max = std::size_t{256} << 10;
   TopicGrammar topic_grammar = TopicGrammar::any;
   const PayloadSchemas* schemas = nullptr;  ///< Must outlive the enqueuer.
+  TraceSource trace_source = {};            ///< Where your tracing keeps the current context; empty: nowhere.
   /// Allow a call outside a transaction, which then commits by itself.
   bool may_autocommit = false;
   /// Locks the key until the transaction ends, so that messages of one key are numbered in the order of their commits.

@@ -1,6 +1,7 @@
 // What can fail returns a Result. The shape is that of std::expected, which clang 14 cannot parse from libstdc++ 12.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -16,6 +17,7 @@ enum class Errc {
   no_route,                ///< No destination is routed for this topic.
   expired,                 ///< The message was too old to be sent.
   dead_letter,             ///< The delivery has used up its attempts.
+  cancelled,               ///< An operator said that it is not to be sent.
   poison,                  ///< Its owners died, again and again, while this was being sent alone.
   idempotent_hit,          ///< The key was already finished.
   idempotent_busy,         ///< The key is being worked on.
@@ -33,6 +35,7 @@ enum class Errc {
   store_corrupt,           ///< The store's file is damaged or is not ours.
   store_foreign,           ///< The store is a copy that has not been adopted.
   counter_behind,          ///< The store's counter is below the position.
+  log_changed,             ///< Numbers of the log were drawn twice, or rows that were read are gone.
   schema_mismatch,         ///< The tables are missing, or from another version.
   invalid,                 ///< The request or argument is not valid.
   not_found,               ///< There is no such thing.
@@ -54,7 +57,11 @@ struct Error {
   Errc code = Errc::internal;
   std::string message;
   std::string diagnostics = {};
+  std::optional<Errc> cause = {};  ///< Of an outcome in doubt: what broke.
 };
+
+/// Tells the error and aborts: somebody wanted the value of a Result that has none.
+[[noreturn]] void stop_without_value(const Error& error);
 
 /// A value or an Error. `Result<>` carries no value.
 template <class T = void>
@@ -72,11 +79,21 @@ class [[nodiscard]] Result {
   T* operator->() { return &std::get<0>(state_); }
   const T* operator->() const { return &std::get<0>(state_); }
 
+  /// For programs that cannot go on without it: an error is told, and the process aborts.
+  T& value() & { return must_have_value(), **this; }
+  const T& value() const& { return must_have_value(), **this; }
+  T value() && { return must_have_value(), *std::move(*this); }
+  T value_or(T other) const& { return has_value() ? **this : std::move(other); }
+  T value_or(T other) && { return has_value() ? *std::move(*this) : std::move(other); }
+
   Error& error() & { return std::get<1>(state_); }
   const Error& error() const& { return std::get<1>(state_); }
   Error&& error() && { return std::get<1>(std::move(state_)); }
 
  private:
+  void must_have_value() const {
+    if (!has_value()) stop_without_value(error());
+  }
   std::variant<T, Error> state_;
 };
 
@@ -89,6 +106,10 @@ class [[nodiscard]] Result<void> {
   explicit operator bool() const noexcept { return state_.index() == 0; }
   bool has_value() const noexcept { return state_.index() == 0; }
   void operator*() const noexcept {}
+  /// As of other results: an error is told, and the process aborts.
+  void value() const {
+    if (!has_value()) stop_without_value(error());
+  }
 
   Error& error() & { return std::get<1>(state_); }
   const Error& error() const& { return std::get<1>(state_); }

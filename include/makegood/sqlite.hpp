@@ -25,6 +25,7 @@ struct EnqueueOptions {
   std::size_t content_bytes_max = std::size_t{256} << 10;
   TopicGrammar topic_grammar = TopicGrammar::any;
   const PayloadSchemas* schemas = nullptr;  ///< Must outlive the enqueuer.
+  TraceSource trace_source = {};            ///< Where your tracing keeps the current context; empty: nowhere.
   /// Allow a call outside a transaction, which then commits by itself. Off, because SQLite rolls a transaction back by
   /// itself when the disk is full, and the next statement would then stand alone.
   bool may_autocommit = false;

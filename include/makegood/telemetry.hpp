@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "makegood/observe.hpp"
 
@@ -38,6 +39,9 @@ struct TelemetryOptions {
   bool mask_tenant = false;    ///< Log lines show `***` instead of the tenant.
   bool metrics_compat = true;  ///< Also publish the `outbox_*` names and milliseconds.
   TenantLabel tenant_label = TenantLabel::off;
+  /// Their counters are there from the start, with 0, also while the store is away; of others, from the first word of
+  /// their dispatcher on.
+  std::vector<std::string> outboxes = {};
   /// Receives each log line, without its end, one at a time. Empty: they go to stderr.
   std::function<void(std::string_view)> write_line = {};
 };

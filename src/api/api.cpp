@@ -6,19 +6,16 @@
 
 #include "api/asking.hpp"
 #include "api/body.hpp"
-#include "api/desk.hpp"
-#include "api/mistakes.hpp"
+#include "api/connections.hpp"
 #include "api/route_table.hpp"
+#include "base/error_table.hpp"
 #include "base/nearest.hpp"
 
 namespace makegood::api {
 namespace {
 
 /// What was said of one store's connection says nothing of the next one.
-bool may_be_the_connection(Errc code) {
-  return code != Errc::invalid && code != Errc::not_found && code != Errc::conflict && code != Errc::config_invalid &&
-         code != Errc::payload_too_large && code != Errc::validation_failed;
-}
+bool may_be_the_connection(Errc code) { return fault_of(code) != Fault::caller; }
 
 Answer no_such_path(const Call& call, const NoSuchPath& why) {
   if (why.is_bad_escape) {
@@ -43,29 +40,31 @@ Answer other_methods(const Call& call, const OtherMethods& others) {
 
 class Api::Parts {
  public:
-  explicit Parts(const Surroundings& surroundings) : desk_(surroundings) {}
+  explicit Parts(const ApiContext& api_context) : connections_(api_context) {}
 
   Answer handle(const Call& call) {
     auto route = find_route(call.method, call.path);
     if (const auto* nowhere = std::get_if<NoSuchPath>(&route)) return no_such_path(call, *nowhere);
     if (const auto* others = std::get_if<OtherMethods>(&route)) return other_methods(call, *others);
-    auto& found = std::get<Found>(route);
-    if (found.row->handler == nullptr) {
-      return problem(Error{Errc::not_found, fmt::format("Only a server has {}.", found.row->path)});
+    auto& found = std::get<FoundRoute>(route);
+    if (found.operation->handler == nullptr) {
+      return problem(Error{Errc::not_found, fmt::format("Only a server has {}.", found.operation->path)});
     }
     if (auto objection = objection_to_body(call)) return *std::move(objection);
-    if (auto fine = found.row->reads_query ? Result<>() : refuse_query(call); !fine) return problem(fine.error());
-    const auto answer = found.row->handler({.call = call, .desk = desk_, .path = std::move(found.parameters)});
+    if (auto fine = found.operation->query != nullptr ? Result<>() : refuse_query(call); !fine)
+      return problem(fine.error());
+    const auto answer =
+        found.operation->handler({.call = call, .connections = connections_, .path = std::move(found.parameters)});
     if (answer) return *answer;
-    if (may_be_the_connection(answer.error().code)) desk_.hang_up();
+    if (may_be_the_connection(answer.error().code)) connections_.hang_up();
     return problem(answer.error());
   }
 
  private:
-  Desk desk_;
+  Connections connections_;
 };
 
-Api::Api(const Surroundings& surroundings) : parts_(std::make_unique<Parts>(surroundings)) {}
+Api::Api(const ApiContext& api_context) : parts_(std::make_unique<Parts>(api_context)) {}
 Api::~Api() = default;
 Api::Api(Api&&) noexcept = default;
 Api& Api::operator=(Api&&) noexcept = default;

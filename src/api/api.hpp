@@ -10,22 +10,24 @@
 
 #include "api/call.hpp"
 #include "base/new_row.hpp"
+#include "base/transports.hpp"
 #include "makegood/clock.hpp"
 #include "makegood/destination.hpp"
-#include "makegood/http.hpp"
 #include "makegood/message.hpp"
 #include "makegood/result.hpp"
-#include "makegood/transport.hpp"
 
 namespace makegood::api {
 
-enum class Role { viewer, operate };
+/// What a call needs, and what a caller has. An operator may all; a viewer sees everything but what messages hold; a
+/// producer enqueues and no more; `metrics` reads the metrics and no more.
+enum class Role { metrics, producer, viewer, operate };
+bool may(Role has, Role needed);
 
-/// One line of the table of routes; `path` has its parameters in braces: `/api/outboxes/{outbox}/messages`.
+/// Where an operation is; `path` has its parameters in braces: `/api/outboxes/{outbox}/messages`.
 struct RouteView {
   std::string_view method;
   std::string_view path;
-  Role role = Role::viewer;  ///< Who may; an operator may all.
+  Role role = Role::viewer;  ///< What it needs.
 };
 /// All of them, for the OpenAPI document's test.
 std::vector<RouteView> routes();
@@ -37,26 +39,34 @@ std::string_view openapi();
 
 class Jobs;
 
+/// What a relay of this process suffers from at this moment.
+struct LiveAlarm {
+  std::string outbox;
+  Error error;
+  TimePoint since;
+  bool stops_lane = false;  ///< Nothing of the outbox is delivered until it is over.
+};
+
 /// What the process lends to its calls. All of it must outlive them and is used from several threads.
-struct Surroundings {
+struct ApiContext {
   std::string store_url;
   std::vector<std::string> outboxes;
-  Transport* http = nullptr;                       ///< For the test of a destination; null: the call makes its own.
+  std::shared_ptr<Transports> transports = usual_transports();  ///< What they would refuse is not registered.
   Jobs* jobs = nullptr;                            ///< Null: a replay by filter is carried out within its call.
   Duration answer_wait = std::chrono::seconds(2);  ///< How long a call waits for the owner to carry its request out.
   std::string version = {};
   EnqueueRules enqueue_rules = {};
-  Duration expire_after = {};     ///< Of a message that says nothing; 0 = never.
-  HttpOptions http_options = {};  ///< What the process delivers with: what it would refuse is not registered.
+  Duration expire_after = {};  ///< Of a message that says nothing; 0 = never.
   /// What a destination begins with that is put now. Null: as Destination is built.
   std::function<Destination()> destination_defaults = {};
+  std::function<std::vector<LiveAlarm>()> alarms = {};  ///< Null: no relay runs in this process.
 };
 
 /// Answers calls, one at a time; a server has one for each of its workers. Opens its connections when they are needed,
 /// and anew after an error.
 class Api {
  public:
-  explicit Api(const Surroundings& surroundings);
+  explicit Api(const ApiContext& api_context);
   ~Api();
   Api(Api&&) noexcept;
   Api& operator=(Api&&) noexcept;

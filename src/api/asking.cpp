@@ -16,22 +16,15 @@ constexpr Duration first_patience = std::chrono::milliseconds(1);
 constexpr Duration patience_max = std::chrono::milliseconds(25);
 
 /// Empty when there is no answer in time.
-Result<std::optional<std::string>> await_answer(DeadLetterStore& letters, std::int64_t request, Duration limit) {
+Result<std::optional<std::string>> await_answer(OutboxView& view, std::int64_t request, Duration limit) {
   const MonotonicTime end = system_clock().monotonic() + limit;
   Duration patience = first_patience;
   while (true) {
-    auto answer = MAKEGOOD_TRY(letters.answer_to(request));
+    auto answer = MAKEGOOD_TRY(view.answer_to(request));
     if (answer || system_clock().monotonic() >= end) return answer;
     std::this_thread::sleep_for(patience);
     patience = std::min(patience * 2, patience_max);
   }
-}
-
-Answer request_answer(int status, const std::optional<std::int64_t>& request, std::string_view result) {
-  return object_answer(status, [&](Writer& writer) {
-    put(writer, "request", request);
-    put(writer, "result", result);
-  });
 }
 
 /// Every destination that a kept version of the routes names, or that has a side lane.
@@ -59,31 +52,31 @@ std::optional<std::string> refusal(std::string_view result) {
 
 std::string operator_of(const Call& call) { return call.operator_name.empty() ? "anonymous" : call.operator_name; }
 
-Result<Asked> ask(const Question& question, NewRequest request) {
-  request.operator_name = operator_of(question.call);
-  DeadLetterStore& letters = *MAKEGOOD_TRY(question.desk.letters(question.outbox()));
-  const std::int64_t id = MAKEGOOD_TRY(letters.request(request));
-  const auto answer = MAKEGOOD_TRY(await_answer(letters, id, question.desk.surroundings().answer_wait));
+Result<Asked> ask(const RoutedCall& routed, NewRequest request) {
+  request.operator_name = operator_of(routed.call);
+  OutboxView& view = *MAKEGOOD_TRY(routed.connections.view(routed.outbox()));
+  const std::int64_t id = MAKEGOOD_TRY(view.request(request));
+  const auto answer = MAKEGOOD_TRY(await_answer(view, id, routed.connections.api_context().answer_wait));
   if (!answer) return Asked{.request = id};
   if (auto why = refusal(*answer)) return Error{Errc::conflict, *std::move(why)};
   return Asked{.request = id, .is_done = true};
 }
 
-Result<Answer> ask_and_tell(const Question& question, NewRequest request) {
-  const Asked asked = MAKEGOOD_TRY(ask(question, std::move(request)));
-  return asked.is_done ? request_answer(200, asked.request, "done") : request_answer(202, asked.request, "open");
+Result<Answer> ask_and_tell(const RoutedCall& routed, NewRequest request) {
+  const Asked asked = MAKEGOOD_TRY(ask(routed, std::move(request)));
+  return answer_of(asked, put_asked, asked.is_done ? 200 : 202);
 }
 
-Answer nothing_to_do() { return request_answer(200, std::nullopt, "done"); }
+Answer nothing_to_do() { return answer_of(Asked{.is_done = true}, put_asked); }
 
-Result<std::string> reason_of(const Call& call) {
-  Mistakes mistakes;
-  Fields fields = Fields::of_object(call.body, mistakes);
-  std::string reason = fields.text("reason", reason_rule);
-  fields.refuse_the_rest();
-  if (!mistakes.empty()) return mistakes.as_error("The body");
-  return reason;
+void put_asked(Writer& writer, const Asked& asked) {
+  put(writer, "request", asked.request, "Null: there was nothing to do.");
+  put_one_of(writer, "result", asked.is_done ? "done" : "open", {"done", "open"});
 }
+
+std::string reason_in(Fields& fields) { return fields.text("reason", reason_rule); }
+
+Result<std::string> reason_of(const Call& call) { return read_body(call, reason_in); }
 
 Error no_such_destination(const std::string& name, const std::vector<std::string>& known) {
   constexpr std::ptrdiff_t told_max = 20;

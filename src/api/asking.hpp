@@ -4,19 +4,15 @@
 #include <optional>
 #include <string>
 
-#include "api/route_table.hpp"
-#include "makegood/store.hpp"
+#include "api/operation.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood::api {
 
-struct Asked {
-  std::int64_t request = 0;
-  bool is_done = false;  ///< Otherwise it is open.
-};
 /// Errc::conflict with the owner's sentence when it was refused. Whose request it is comes from the call.
-Result<Asked> ask(const Question& question, NewRequest request);
+Result<Asked> ask(const RoutedCall& routed, NewRequest request);
 /// The same, as an answer: 200 or 202.
-Result<Answer> ask_and_tell(const Question& question, NewRequest request);
+Result<Answer> ask_and_tell(const RoutedCall& routed, NewRequest request);
 Answer nothing_to_do();
 
 /// Why the owner refused, as a sentence; nothing: it did not.
@@ -24,8 +20,11 @@ std::optional<std::string> refusal(std::string_view result);
 /// Who is kept with requests.
 std::string operator_of(const Call& call);
 
+/// What a request is kept with.
+std::string reason_in(Fields& fields);
 /// {"reason":…} and nothing else.
 Result<std::string> reason_of(const Call& call);
+inline constexpr Body because{.schema = "Because", .reads = reads<reason_in>};
 /// Errc::not_found with the nearest name.
 Error no_such_destination(const std::string& name, const std::vector<std::string>& known);
 /// The same, unless nobody knows the destinations yet.

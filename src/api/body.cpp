@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "api/mistakes.hpp"
+#include "base/mistakes.hpp"
 
 namespace makegood::api {
 namespace {

@@ -20,6 +20,9 @@ struct Call {
   std::string content_type = {};
   std::string body = {};
   std::string operator_name = {};  ///< Kept with every request that this call makes.
+  std::string traceparent = {};    ///< Of the call itself: for messages that name none.
+  std::string tracestate = {};
+  bool sees_contents = true;  ///< Payloads, bodies and headers of messages are for operators.
 };
 
 struct Answer {

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "api/asking.hpp"
-#include "api/handlers.hpp"
+#include "api/operation.hpp"
 #include "api/paging.hpp"
 #include "api/view_json.hpp"
 
@@ -22,22 +22,32 @@ DeadFilter filter_in(Fields& query) {
   return filter;
 }
 
+struct DeadQuery {
+  DeadFilter filter;
+  DeadCursor after;
+  std::size_t limit;
+};
+DeadQuery dead_query(Fields& query) { return {filter_in(query), dead_cursor(query), limit_of(query)}; }
+DeadQuery group_query(Fields& query) { return {.filter = filter_in(query), .after = {}, .limit = limit_of(query)}; }
+
+std::string note_in(Fields& body) { return body.text("note", {.is_required = true, .bytes_max = 1000}); }
+
 struct Place {
   Sequence sequence = 0;
   std::string destination;
 };
 
-Result<Place> place_in(const Question& question) {
-  return Place{MAKEGOOD_TRY(number_in_path(question.path.at("sequence"), "message")), question.destination()};
+Result<Place> place_in(const RoutedCall& routed) {
+  return Place{MAKEGOOD_TRY(number_in_path(routed.path.at("sequence"), "message")), routed.destination()};
 }
 
-Result<Answer> ask_about_one(const Question& question, RequestKind kind, std::string reason) {
-  const Place place = MAKEGOOD_TRY(place_in(question));
-  DeadLetterStore& letters = *MAKEGOOD_TRY(question.desk.letters(question.outbox()));
-  MAKEGOOD_TRY(letters.inspect("", place.sequence, place.destination));
+Result<Answer> ask_about_one(const RoutedCall& routed, RequestKind kind, std::string reason) {
+  const Place place = MAKEGOOD_TRY(place_in(routed));
+  OutboxView& view = *MAKEGOOD_TRY(routed.connections.view(routed.outbox()));
+  MAKEGOOD_TRY(view.inspect("", place.sequence, place.destination));
   NewRequest request{.kind = kind, .sequence = place.sequence, .destination = place.destination, .operator_name = {}};
   request.reason = std::move(reason);
-  return ask_and_tell(question, std::move(request));
+  return ask_and_tell(routed, std::move(request));
 }
 
 /// A message may be kept no longer than its dead letter.
@@ -59,78 +69,102 @@ std::vector<RequestView> requests_about(const MessageView& view, const std::stri
   return requests;
 }
 
+struct DeadPage {
+  std::vector<DeadLetter> letters = {};
+  std::string next = {};
+};
+void put_dead_page(Writer& writer, const DeadPage& page) {
+  put_page(writer, "DeadLetter", page.letters, page.next, put_dead);
+}
+void put_groups(Writer& writer, const std::vector<DeadGroup>& groups) {
+  put_list(writer, "DeadGroup", groups, put_group);
+}
+
+struct ShownLetter {
+  DeadLetter letter = {};
+  MessageView story = {};
+  bool is_hidden = false;
+};
+/// Its content, or null when it is kept no longer.
+void put_kept(Writer& writer, const MessagePtr& kept, bool is_hidden) {
+  const Message none;
+  const Message& message = kept == nullptr ? none : *kept;
+  const auto put_members = [&](Writer& to) { put_content(to, message, is_hidden); };
+  if (writer.sketch != nullptr) {
+    const Schema content = keep_schema(writer.sketch->named, "Content", put_members);
+    const std::string either = json_list(std::array<std::string, 2>{content.str(), R"({"type":"null"})"});
+    return note(writer, "message", Schema().json("oneOf", either), "Its content; null when it is kept no longer.");
+  }
+  kept == nullptr ? put_null(writer, "message") : put_object(writer, "message", "Content", put_members);
+}
+
+void put_letter(Writer& writer, const ShownLetter& shown) {
+  const std::string& destination = shown.letter.parked.destination;
+  put_dead(writer, shown.letter);
+  put_objects(writer, "story", "Attempt", attempts_at(shown.story, destination), put_attempt);
+  put_kept(writer, shown.story.message, shown.is_hidden);
+  put_objects(writer, "requests", "Request", requests_about(shown.story, destination), put_request);
+}
+
+Result<Answer> list_dead(const RoutedCall& routed) {
+  const auto [filter, after, limit] = MAKEGOOD_TRY(read_query(routed.call, dead_query));
+
+  OutboxView& view = *MAKEGOOD_TRY(routed.connections.view(routed.outbox()));
+  DeadPage page{.letters = MAKEGOOD_TRY(view.list_dead(filter, after, limit))};
+  if (page.letters.size() >= limit) {
+    page.next = to_cursor({page.letters.back().parked.sequence, page.letters.back().parked.destination});
+  }
+  return answer_of(page, put_dead_page);
+}
+
+Result<Answer> group_dead(const RoutedCall& routed) {
+  const DeadQuery query = MAKEGOOD_TRY(read_query(routed.call, group_query));
+
+  OutboxView& view = *MAKEGOOD_TRY(routed.connections.view(routed.outbox()));
+  return answer_of(MAKEGOOD_TRY(view.group_dead(query.filter, query.limit)), put_groups);
+}
+
+Result<Answer> show_dead(const RoutedCall& routed) {
+  const Place place = MAKEGOOD_TRY(place_in(routed));
+  OutboxView& view = *MAKEGOOD_TRY(routed.connections.view(routed.outbox()));
+  return answer_of(ShownLetter{.letter = MAKEGOOD_TRY(view.inspect("", place.sequence, place.destination)),
+                               .story = MAKEGOOD_TRY(story_or_nothing(view, place.sequence)),
+                               .is_hidden = !routed.call.sees_contents},
+                   put_letter);
+}
+
+template <RequestKind Kind>
+Result<Answer> ask_for(const RoutedCall& routed) {
+  return ask_about_one(routed, Kind, MAKEGOOD_TRY(reason_of(routed.call)));
+}
+
+Result<Answer> annotate(const RoutedCall& routed) {
+  return ask_about_one(routed, RequestKind::annotate, MAKEGOOD_TRY(read_body(routed.call, note_in)));
+}
+
+constexpr auto about_dead = std::to_array<Operation>({
+    shows("list_dead", "/api/outboxes/{outbox}/dead", "dead", list_dead, "Dead letters, by number",
+          {200, "A page.", "DeadList", writes<put_dead_page>}, reads<dead_query>),
+    shows("group_dead", "/api/outboxes/{outbox}/dead/groups", "dead", group_dead,
+          "Dead letters by topic, destination and code: how many, since when, one example",
+          {200, "The largest `limit` groups; there is no second page.", "DeadGroupList", writes<put_groups>},
+          reads<group_query>),
+    shows(
+        "show_dead", "/api/outboxes/{outbox}/dead/{sequence}/{destination}", "dead", show_dead,
+        "One dead letter with its story, its message and what operators have asked about it",
+        {200, "Also of a delivery that is parked for another reason; `state` tells.", "DeadStory", writes<put_letter>}),
+    asks("replay", "/api/outboxes/{outbox}/dead/{sequence}/{destination}/replay", "dead", ask_for<RequestKind::replay>,
+         "Send it again, with fresh attempts and the same event id", because),
+    asks("quarantine", "/api/outboxes/{outbox}/dead/{sequence}/{destination}/quarantine", "dead",
+         ask_for<RequestKind::quarantine>, "Set it aside; what waits behind it may pass", because),
+    asks("release", "/api/outboxes/{outbox}/dead/{sequence}/{destination}/release", "dead",
+         ask_for<RequestKind::release>, "Out of quarantine: dead again", because),
+    asks("annotate", "/api/outboxes/{outbox}/dead/{sequence}/{destination}/annotate", "dead", annotate, "Leave a note",
+         {"Note", reads<note_in>}),
+});
+
 }  // namespace
 
-Result<Answer> list_dead(const Question& question) {
-  Mistakes mistakes;
-  Fields query = Fields::of_query(question.call.query, mistakes);
-  const DeadFilter filter = filter_in(query);
-  const DeadCursor after = dead_cursor(query);
-  const std::size_t limit = limit_of(query);
-  query.refuse_the_rest();
-  if (!mistakes.empty()) return mistakes.as_error("The query");
-
-  OutboxView& view = *MAKEGOOD_TRY(question.desk.view(question.outbox()));
-  const auto letters = MAKEGOOD_TRY(view.list_dead(filter, after, limit));
-  std::string next;
-  if (letters.size() >= limit) next = to_cursor({letters.back().parked.sequence, letters.back().parked.destination});
-  return list_answer(letters, next, [](Writer& writer, const DeadLetter& letter) {
-    writer.StartObject();
-    put_dead(writer, letter);
-    writer.EndObject();
-  });
-}
-
-Result<Answer> group_dead(const Question& question) {
-  Mistakes mistakes;
-  Fields query = Fields::of_query(question.call.query, mistakes);
-  const DeadFilter filter = filter_in(query);
-  const std::size_t limit = limit_of(query);
-  query.refuse_the_rest();
-  if (!mistakes.empty()) return mistakes.as_error("The query");
-
-  OutboxView& view = *MAKEGOOD_TRY(question.desk.view(question.outbox()));
-  return list_answer(MAKEGOOD_TRY(view.group_dead(filter, limit)), {}, put_group);
-}
-
-Result<Answer> show_dead(const Question& question) {
-  const Place place = MAKEGOOD_TRY(place_in(question));
-  DeadLetterStore& letters = *MAKEGOOD_TRY(question.desk.letters(question.outbox()));
-  OutboxView& view = *MAKEGOOD_TRY(question.desk.view(question.outbox()));
-  const DeadLetter letter = MAKEGOOD_TRY(letters.inspect("", place.sequence, place.destination));
-  const MessageView story = MAKEGOOD_TRY(story_or_nothing(view, place.sequence));
-  return object_answer(200, [&](Writer& writer) {
-    put_dead(writer, letter);
-    put_array(writer, "story", attempts_at(story, place.destination), put_attempt);
-    json::write_name(writer, "message");
-    if (story.message == nullptr) {
-      writer.Null();
-    } else {
-      writer.StartObject();
-      put_content(writer, *story.message);
-      writer.EndObject();
-    }
-    put_array(writer, "requests", requests_about(story, place.destination), put_request);
-  });
-}
-
-Result<Answer> replay_one(const Question& question) {
-  return ask_about_one(question, RequestKind::replay, MAKEGOOD_TRY(reason_of(question.call)));
-}
-Result<Answer> quarantine(const Question& question) {
-  return ask_about_one(question, RequestKind::quarantine, MAKEGOOD_TRY(reason_of(question.call)));
-}
-Result<Answer> release(const Question& question) {
-  return ask_about_one(question, RequestKind::release, MAKEGOOD_TRY(reason_of(question.call)));
-}
-
-Result<Answer> annotate(const Question& question) {
-  Mistakes mistakes;
-  Fields body = Fields::of_object(question.call.body, mistakes);
-  std::string note = body.text("note", {.is_required = true, .bytes_max = 1000});
-  body.refuse_the_rest();
-  if (!mistakes.empty()) return mistakes.as_error("The body");
-  return ask_about_one(question, RequestKind::annotate, std::move(note));
-}
+Operations dead_operations() { return about_dead; }
 
 }  // namespace makegood::api

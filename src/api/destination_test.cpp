@@ -7,9 +7,8 @@
 #include <mutex>
 #include <optional>
 
-#include "api/fields.hpp"
-#include "api/handlers.hpp"
 #include "api/json_out.hpp"
+#include "api/operation.hpp"
 #include "api/registry_of.hpp"
 #include "base/log_row.hpp"
 #include "makegood/id.hpp"
@@ -18,16 +17,16 @@ namespace makegood::api {
 namespace {
 
 constexpr Duration test_timeout_max = std::chrono::seconds(30);
-/// Beyond the destination's timeout, at which a transport answers at the latest; unless it was stopped meanwhile.
+/// Beyond the destination's timeout, at which a transport answers at the latest; unless it ends meanwhile.
 constexpr Duration answer_grace = std::chrono::seconds(5);
 constexpr std::string_view test_topic = "makegood.test";
 constexpr std::string_view test_payload = R"({"test":true})";
 
 class OneOutcome final : public Completions {
  public:
-  void post(std::vector<Completion> completions) override {
+  void post(std::vector<Report> reports) override {
     const std::lock_guard lock(mutex_);
-    for (Completion& completion : completions) outcome_ = std::move(completion.outcome);
+    for (Report& report : reports) outcome_ = judged_by_outbox(std::move(report.reply));
     arrived_.notify_all();
   }
   std::optional<Outcome> await(Duration limit) {
@@ -43,19 +42,14 @@ class OneOutcome final : public Completions {
 };
 
 struct TestMessage {
-  std::string topic = std::string(test_topic);
-  std::string payload = std::string(test_payload);
+  std::string topic;
+  std::string payload;
 };
 
-Result<TestMessage> message_in(const Call& call) {
-  TestMessage message;
-  Mistakes mistakes;
-  Fields body = Fields::of_object(call.body, mistakes);
-  if (auto topic = body.text("topic"); !topic.empty()) message.topic = std::move(topic);
-  if (const JsonValue* payload = body.any("payload")) message.payload = payload->source;
-  body.refuse_the_rest();
-  if (!mistakes.empty()) return mistakes.as_error("The body");
-  return message;
+TestMessage test_message_in(Fields& body) {
+  std::string topic = body.text("topic", {.absent = test_topic});
+  const JsonValue* payload = body.any("payload", "Any JSON.");
+  return {std::move(topic), std::string(payload == nullptr ? test_payload : payload->source)};
 }
 
 MessagePtr made_up(const TestMessage& wanted, std::string_view tenant_id) {
@@ -79,19 +73,22 @@ std::string_view outcome_name(Outcome::Kind kind) {
       return "retry";
     case Outcome::Kind::fail:
       return "fail";
+    case Outcome::Kind::returned:  // Nobody else could have sent it.
     case Outcome::Kind::gone:
       return "gone";
   }
   std::unreachable();
 }
 
-Answer outcome_answer(const Outcome& outcome, Duration duration) {
-  return object_answer(200, [&](Writer& writer) {
-    put(writer, "outcome", outcome_name(outcome.kind));
-    put_or_null(writer, "code", outcome.code);
-    put_or_null(writer, "detail", outcome.detail);
-    put_milliseconds(writer, "duration_ms", duration);
-  });
+struct TestOutcome {
+  Outcome outcome = {};
+  Duration duration = {};
+};
+void put_outcome(Writer& writer, const TestOutcome& test) {
+  put_one_of(writer, "outcome", outcome_name(test.outcome.kind), {"ok", "retry", "fail", "gone"});
+  put_or_null(writer, "code", test.outcome.code);
+  put_or_null(writer, "detail", test.outcome.detail);
+  put_milliseconds(writer, "duration_ms", test.duration);
 }
 
 Result<Answer> send_one(Transport& transport, Delivery delivery, Duration timeout) {
@@ -99,28 +96,46 @@ Result<Answer> send_one(Transport& transport, Delivery delivery, Duration timeou
   const MonotonicTime begin = system_clock().monotonic();
   transport.send({std::move(delivery)}, sent);
   const auto outcome = sent.await(timeout + answer_grace);
+  transport.drain(sent, {});
   if (!outcome) return Error{Errc::unavailable, "The process is about to stop; nothing was sent."};
-  return outcome_answer(*outcome, system_clock().monotonic() - begin);
+  return answer_of(TestOutcome{*outcome, system_clock().monotonic() - begin}, put_outcome);
 }
 
-}  // namespace
-
-Result<Answer> test_destination(const Question& question) {
-  const TestMessage wanted = MAKEGOOD_TRY(message_in(question.call));
-  DeadLetterStore& letters = *MAKEGOOD_TRY(question.desk.letters(question.outbox()));
-  const Routing routing = newest_routing(MAKEGOOD_TRY(letters.lane()));
-  auto destination = std::make_shared<Destination>(*MAKEGOOD_TRY(registered(routing, question.destination())));
-  if (!destination->name.starts_with("http:")) {
-    return Error{Errc::invalid, fmt::format("{} is not reached over HTTP; only such destinations can be tested here.",
-                                            destination->name)};
+Result<Answer> test_destination(const RoutedCall& routed) {
+  const TestMessage wanted = MAKEGOOD_TRY(read_body(routed.call, test_message_in));
+  OutboxView& view = *MAKEGOOD_TRY(routed.connections.view(routed.outbox()));
+  const Routing routing = newest_routing(MAKEGOOD_TRY(view.lane()));
+  auto destination = std::make_shared<Destination>(*MAKEGOOD_TRY(registered(routing, routed.destination())));
+  Transports& transports = *routed.connections.api_context().transports;
+  const TransportKind* kind = transports.kind_of(destination->name);
+  if (kind == nullptr) {
+    return Error{
+        Errc::invalid,
+        fmt::format("{} is reached by the program that registered it; it cannot be tested here.", destination->name)};
   }
   destination->timeout = std::min(destination->timeout, test_timeout_max);
-  Transport& transport = *MAKEGOOD_TRY(question.desk.http());
+  Transport& transport = *MAKEGOOD_TRY(transports.shared(*kind));
   const Duration timeout = destination->timeout;
   Delivery delivery{.message = made_up(wanted, destination->tenant_id),
                     .destination = std::move(destination),
-                    .outbox = question.outbox()};
+                    .outbox = routed.outbox()};
   return send_one(transport, std::move(delivery), timeout);
 }
+
+constexpr auto about_tests = std::to_array<Operation>({
+    {.id = "test_destination",
+     .method = "POST",
+     .path = "/api/outboxes/{outbox}/destinations/{destination}/test",
+     .role = Role::operate,
+     .handler = test_destination,
+     .tag = "destinations",
+     .summary = "Send one made-up message right now, beside the log",
+     .body = {"TestMessage", reads<test_message_in>, {"{}"}},
+     .replies = {Reply{200, "What came of it; also when it failed.", "TestOutcome", writes<put_outcome>}}},
+});
+
+}  // namespace
+
+Operations test_operations() { return about_tests; }
 
 }  // namespace makegood::api

@@ -107,18 +107,15 @@ std::vector<Change> difference(const Routing& from, const Routing& to) {
 }
 
 void put_change(Writer& writer, const Change& change) {
-  writer.StartObject();
-  put(writer, "kind", to_text(change.kind));
-  put(writer, "what", change.what == Change::What::destination ? "destination" : "route");
-  put(writer, "name", change.name);
-  put_array(writer, "fields", change.fields, [](Writer& to, const FieldChange& field) {
-    to.StartObject();
-    put(to, "name", field.name);
-    put_json(to, "from", field.from);
-    put_json(to, "to", field.to);
-    to.EndObject();
+  put_one_of(writer, "kind", to_text(change.kind), {"add", "change", "remove"});
+  put_one_of(writer, "what", change.what == Change::What::destination ? "destination" : "route",
+             {"destination", "route"});
+  put(writer, "name", change.name, "As in `http:billing`, or `order.* -> http:billing`.");
+  put_objects(writer, "fields", "FieldChange", change.fields, [](Writer& to, const FieldChange& field) {
+    put(to, "name", field.name, "As in `retry.attempts_max`.");
+    put_json(to, "from", field.from, {}, "Any JSON; null: it was not there.");
+    put_json(to, "to", field.to, {}, "Any JSON; null: it is not there any more.");
   });
-  writer.EndObject();
 }
 
 }  // namespace makegood::api

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "api/json_out.hpp"
-#include "makegood/routing.hpp"
+#include "makegood/spi/routing.hpp"
 
 namespace makegood::api {
 

@@ -2,12 +2,15 @@
 
 #include <fmt/format.h>
 
+#include <array>
+
 #include "api/asking.hpp"
-#include "api/base64.hpp"
 #include "api/body.hpp"
-#include "api/fields.hpp"
-#include "api/handlers.hpp"
 #include "api/json_out.hpp"
+#include "api/operation.hpp"
+#include "api/route_table.hpp"
+#include "base/base64.hpp"
+#include "base/trace_context.hpp"
 #include "makegood/id.hpp"
 
 namespace makegood::api {
@@ -15,15 +18,17 @@ namespace {
 
 constexpr std::size_t messages_max = 10'000;
 constexpr IntegerRange priority_range{std::numeric_limits<int>::min(), std::numeric_limits<int>::max()};
-constexpr TextRule any_text{.bytes_min = 0, .may_be_long = true};
+constexpr TextRule content_rule(std::string_view says) { return {.bytes_min = 0, .may_be_long = true, .says = says}; }
 constexpr TextRule key_rule{.bytes_min = 0};
+constexpr std::size_t tracestate_bytes_max = 4096;
 
 /// `payload` as it stands in the body, `payload_text` as it was before it became a text, or the bytes of `body_base64`.
 void take_content(Fields& fields, NewMessage& message) {
-  const JsonValue* payload = fields.any("payload");
-  std::string text = fields.text("payload_text", any_text);
-  const std::string base64 = fields.text("body_base64", any_text);
-  const int given = int{payload != nullptr} + int{fields.has("payload_text")} + int{fields.has("body_base64")};
+  constexpr auto names = std::to_array<std::string_view>({"payload", "payload_text", "body_base64"});
+  const JsonValue* payload = fields.any(names[0], "Any JSON, kept as the exact text that it has in this body.");
+  std::string text = fields.text(names[1], content_rule("The same as a text."));
+  const std::string base64 = fields.text(names[2], content_rule("Bytes that are not JSON."));
+  const int given = fields.count_of(names);
   if (given != 1) {
     fields.mistake("payload", fmt::format("or payload_text or body_base64 must be given, one of them; there {} {}",
                                           given == 0 ? "is" : "are", given == 0 ? "none" : std::to_string(given)));
@@ -38,46 +43,38 @@ void take_content(Fields& fields, NewMessage& message) {
   }
 }
 
-NewMessage message_from(Fields fields) {
+NewMessage message_in(Fields& fields) {
   NewMessage message;
   message.topic = fields.text("topic", {.is_required = true});
   take_content(fields, message);
-  message.event_id = fields.text("event_id", {.bytes_max = 128});
+  message.event_id =
+      fields.text("event_id", {.bytes_max = 128, .says = "Deduplicates per tenant; drawn if it is left out."});
   if (message.event_id.empty()) message.event_id = new_uuid7();  // Here, so that the answer can tell it.
-  if (auto tenant = fields.text("tenant_id"); !tenant.empty()) message.tenant_id = std::move(tenant);
-  message.dispatch_key = fields.text("dispatch_key", key_rule);
-  message.priority = static_cast<int>(fields.integer("priority", priority_range).value_or(0));
+  if (auto tenant = fields.text("tenant_id", {.absent = default_tenant_id}); !tenant.empty()) {
+    message.tenant_id = std::move(tenant);
+  }
+  message.dispatch_key =
+      fields.text("dispatch_key", {.bytes_min = 0, .says = "Messages of one tenant and key are delivered in order."});
+  message.priority = static_cast<int>(fields.integer_or("priority", 0, priority_range));
   message.content_type = fields.text("content_type", key_rule);
   message.headers = fields.texts("headers");
   message.envelope_id = fields.text("envelope_id", key_rule);
   message.traceparent = fields.text("traceparent", key_rule);
-  message.tracestate = fields.text("tracestate", {.bytes_min = 0, .bytes_max = 4096});
-  message.available_at = fields.time("available_at");
-  message.expires_at = fields.time("expires_at");
-  fields.refuse_the_rest();
+  message.tracestate = fields.text("tracestate", {.bytes_min = 0, .bytes_max = tracestate_bytes_max});
+  message.available_at = fields.time("available_at", "Not before.");
+  message.expires_at = fields.time("expires_at", "Not after.");
   return message;
 }
 
-std::vector<NewMessage> messages_from(Fields& fields, Mistakes& mistakes) {
+std::vector<NewMessage> messages_in(Fields& fields) {
   std::vector<NewMessage> messages;
-  const JsonValue* list = fields.array("messages");
-  const auto elements =
-      list == nullptr ? Result<std::vector<JsonValue>>(std::vector<JsonValue>()) : read_array(list->source);
-  if (!elements || elements->empty() || elements->size() > messages_max) {
-    fields.mistake("messages", fmt::format("has {}; allowed: 1 to {}", elements ? elements->size() : 0, messages_max));
-    return messages;
-  }
-  messages.reserve(elements->size());
-  for (std::size_t i = 0; i < elements->size(); ++i) {
-    const std::string name = fmt::format("messages[{}]", i);
-    const JsonValue& element = (*elements)[i];
-    if (element.kind != JsonValue::Kind::object) {
-      mistakes.add(name, "is not an object");
-    } else {
-      messages.push_back(message_from(Fields::of_object(element.source, mistakes, name + ".")));
-    }
-  }
+  fields.objects("messages", "NewMessage", {1, messages_max},
+                 [&](Fields& message) { messages.push_back(message_in(message)); });
   return messages;
+}
+void describe_messages(Fields& fields) {
+  fields.require("messages");
+  messages_in(fields);
 }
 
 Result<> check_all(const EnqueueCall& call, const EnqueueRules& rules) {
@@ -98,7 +95,17 @@ void let_expire(std::vector<NewMessage>& messages, Duration after) {
   }
 }
 
-Result<EnqueueCall> decoded_enqueue(const Call& call, std::string outbox, const Surroundings& surroundings) {
+/// A message that names no trace belongs to that of its call.
+void lend_trace(std::vector<NewMessage>& messages, const Call& call) {
+  if (!is_traceparent(call.traceparent)) return;
+  for (NewMessage& message : messages) {
+    if (!message.traceparent.empty()) continue;
+    message.traceparent = call.traceparent;
+    message.tracestate = call.tracestate.size() <= tracestate_bytes_max ? call.tracestate : std::string();
+  }
+}
+
+Result<EnqueueCall> decoded_enqueue(const Call& call, std::string outbox, const ApiContext& api_context) {
   MAKEGOOD_TRY(refuse_query(call));
   EnqueueCall enqueue;
   enqueue.outbox = std::move(outbox);
@@ -106,55 +113,78 @@ Result<EnqueueCall> decoded_enqueue(const Call& call, std::string outbox, const 
   Fields fields = Fields::of_object(call.body, mistakes);
   enqueue.is_bulk = fields.has("messages");
   if (enqueue.is_bulk) {
-    enqueue.messages = messages_from(fields, mistakes);
-    fields.refuse_the_rest();
+    enqueue.messages = messages_in(fields);
   } else {
-    enqueue.messages.push_back(message_from(std::move(fields)));
+    enqueue.messages.push_back(message_in(fields));
   }
+  fields.refuse_the_rest();
   if (!mistakes.empty()) return mistakes.as_error("The body");
-  MAKEGOOD_TRY(check_all(enqueue, surroundings.enqueue_rules));
-  let_expire(enqueue.messages, surroundings.expire_after);
+  lend_trace(enqueue.messages, call);
+  MAKEGOOD_TRY(check_all(enqueue, api_context.enqueue_rules));
+  let_expire(enqueue.messages, api_context.expire_after);
   return enqueue;
 }
 
-void put_enqueued(Writer& writer, const NewMessage& message, const Enqueued& enqueued) {
-  put(writer, "sequence", enqueued.sequence);
+/// One of a call's messages, and what became of it.
+struct EnqueuedMessage {
+  std::string_view event_id = {};
+  Enqueued enqueued = {};
+};
+void put_enqueued(Writer& writer, const EnqueuedMessage& message) {
+  put(writer, "sequence", message.enqueued.sequence);
   put(writer, "event_id", message.event_id);
-  put(writer, "was_there", enqueued.was_there);
+  put(writer, "was_there", message.enqueued.was_there, "The same event was enqueued before; this is its number.");
 }
+void put_all_enqueued(Writer& writer, const std::vector<EnqueuedMessage>& messages) {
+  put_objects(writer, "items", "Enqueued", messages, put_enqueued);
+}
+
+Result<Answer> enqueue_now(const RoutedCall& routed) {
+  const EnqueueCall call =
+      MAKEGOOD_TRY(decoded_enqueue(routed.call, routed.outbox(), routed.connections.api_context()));
+  OutboxStore& store = *MAKEGOOD_TRY(routed.connections.store(call.outbox));
+  return enqueue_answer(call, MAKEGOOD_TRY(store.enqueue(call.messages)));
+}
+
+constexpr auto about_enqueue = std::to_array<Operation>({
+    {.id = "enqueue",
+     .method = "POST",
+     .path = "/api/outboxes/{outbox}/messages",
+     .role = Role::producer,
+     .handler = enqueue_now,
+     .tag = "messages",
+     .summary = "Enqueue one message, or up to 10,000 at once",
+     .description =
+         R"(For tools and tests. A producer with something to commit enqueues in its own transaction. Several messages
+are enqueued all or none. The same event again, with the same content, is answered with its first number.
+)",
+     .body = {"NewMessage|NewMessages",
+              describe_messages,
+              {R"({"topic": "order.placed", "dispatch_key": "order-7", "payload": {"order": 7, "total": 12.50}})",
+               R"({"messages": [{"topic": "order.placed", "payload": {"order": 7}},
+                                            {"topic": "order.paid", "payload": {"order": 7}}]})"}},
+     .replies = {Reply{201, "Committed.", "Enqueued|EnqueuedList", writes<put_all_enqueued>}},
+     .also = {409, 422, 507}},
+});
 
 }  // namespace
 
-std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call, const Surroundings& surroundings) {
+Operations enqueue_operations() { return about_enqueue; }
+
+std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call, const ApiContext& api_context) {
   const auto route = find_route(call.method, call.path);
-  const auto* found = std::get_if<Found>(&route);
-  if (found == nullptr || found->row->handler != &api::enqueue) return std::nullopt;
+  const auto* found = std::get_if<FoundRoute>(&route);
+  if (found == nullptr || found->operation->handler != enqueue_now) return std::nullopt;
   if (objection_to_body(call)) return std::nullopt;
-  return decoded_enqueue(call, found->parameters.at("outbox"), surroundings);
+  return decoded_enqueue(call, found->parameters.at("outbox"), api_context);
 }
 
 Answer enqueue_answer(const EnqueueCall& call, const Result<std::vector<Enqueued>>& enqueued) {
   if (!enqueued) return problem(enqueued.error());
-  if (!call.is_bulk) {
-    return object_answer(201, [&](Writer& writer) { put_enqueued(writer, call.messages.front(), enqueued->front()); });
-  }
-  return object_answer(201, [&](Writer& writer) {
-    json::write_name(writer, "items");
-    writer.StartArray();
-    for (std::size_t i = 0; i < enqueued->size(); ++i) {
-      writer.StartObject();
-      put_enqueued(writer, call.messages[i], (*enqueued)[i]);
-      writer.EndObject();
-    }
-    writer.EndArray();
-  });
-}
-
-Result<Answer> enqueue(const Question& question) {
-  const EnqueueCall call =
-      MAKEGOOD_TRY(decoded_enqueue(question.call, question.outbox(), question.desk.surroundings()));
-  OutboxStore& store = *MAKEGOOD_TRY(question.desk.store(call.outbox));
-  return enqueue_answer(call, MAKEGOOD_TRY(store.enqueue(call.messages)));
+  std::vector<EnqueuedMessage> messages;
+  messages.reserve(enqueued->size());
+  for (std::size_t i = 0; i < enqueued->size(); ++i) messages.push_back({call.messages[i].event_id, (*enqueued)[i]});
+  return call.is_bulk ? answer_of(messages, put_all_enqueued, 201) : answer_of(messages.front(), put_enqueued, 201);
 }
 
 }  // namespace makegood::api

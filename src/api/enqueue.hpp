@@ -19,8 +19,8 @@ struct EnqueueCall {
 };
 
 /// Nothing: the call is not an enqueue, or its body is no JSON; then Api::handle answers. Every mistake of the body in
-/// one error; then what the rules of the surroundings say. Whether there is such an outbox is not asked here.
-std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call, const Surroundings& surroundings);
+/// one error; then what the rules of the api_context say. Whether there is such an outbox is not asked here.
+std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call, const ApiContext& api_context);
 Answer enqueue_answer(const EnqueueCall& call, const Result<std::vector<Enqueued>>& enqueued);
 
 }  // namespace makegood::api

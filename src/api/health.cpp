@@ -43,22 +43,27 @@ Health health_of(const LaneView& lane, std::string_view destination) {
     health.failing_since = failing->second.since;
     health.failures = failing->second.count;
   }
+  health.since = health.failing_since;
   if (side != nullptr) {
     health.because = side->because;
     health.lag = lag_of(*side, lane.counter);
+  }
+  if (side != nullptr && side->is_paused) {
+    health.since = side->since == TimePoint{} ? std::nullopt : std::optional(side->since);
   }
   return health;
 }
 
 void put_health(Writer& writer, const Health& health) {
-  writer.StartObject();
-  put(writer, "state", to_string(health.state));
-  put(writer, "since", health.failing_since);
-  put_or_null(writer, "because", health.because);
-  put(writer, "lag", health.lag);
-  put(writer, "failing_since", health.failing_since);
-  put(writer, "failures", health.failures);
-  writer.EndObject();
+  put_word(writer, "state", health.state, Health::State::disabled, "`broken`: its circuit is open.");
+  put(writer, "since", health.since, "Since when it is paused or disabled; otherwise `failing_since`.");
+  put_or_null(writer, "because", health.because, "Paused: who asked, and why. Disabled: what it did.");
+  put(writer, "lag", health.lag, "Of its side lane; 0 without one.");
+  put(writer, "failing_since", health.failing_since, "The first failure after its last success.");
+  put(writer, "failures", health.failures,
+      "Since then, counted no faster than time goes: a burst of failed attempts is one. It says how long it has "
+      "failed, "
+      "not how often.");
 }
 
 }  // namespace makegood::api

@@ -6,13 +6,14 @@
 #include <string_view>
 
 #include "api/json_out.hpp"
-#include "makegood/dead_letters.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::api {
 
 struct Health {
   enum class State { up, failing, broken, paused, disabled };
   State state = State::up;
+  std::optional<TimePoint> since = {};  ///< Of the state.
   std::optional<TimePoint> failing_since = {};
   std::uint32_t failures = 0;
   std::string because = {};

@@ -9,9 +9,9 @@
 namespace makegood::api {
 namespace {
 
-constexpr std::size_t limit_usual = 100;
+constexpr std::int64_t limit_usual = 100;
 constexpr IntegerRange limit_range{1, 1000};
-constexpr TextRule cursor_rule{.bytes_max = 300};
+constexpr TextRule cursor_rule{.bytes_max = 300, .says = "`next` of the page before."};
 
 std::optional<std::int64_t> positive(std::string_view text) {
   std::int64_t number = 0;
@@ -25,7 +25,7 @@ void refuse_cursor(Fields& query) { query.mistake("cursor", "is not `next` of a 
 }  // namespace
 
 std::size_t limit_of(Fields& query) {
-  return static_cast<std::size_t>(query.integer("limit", limit_range).value_or(limit_usual));
+  return static_cast<std::size_t>(query.integer_or("limit", limit_usual, limit_range, "At most so many items."));
 }
 
 std::optional<std::int64_t> number_cursor(Fields& query) {
@@ -54,12 +54,13 @@ Result<std::int64_t> number_in_path(const std::string& text, std::string_view wh
 }
 
 DeadFilter dead_filter(Fields& fields) {
-  DeadFilter filter{.tenant_id = fields.text("tenant"),
-                    .topic = fields.text("topic"),
-                    .destination = fields.text("destination"),
-                    .error_code = fields.text("code")};
-  filter.changed_from = fields.time("from");
-  filter.changed_until = fields.time("until");
+  constexpr std::string_view only_destination = "Only this destination; `-` for messages without a route.";
+  DeadFilter filter{.tenant_id = fields.text("tenant", tenant_rule),
+                    .topic = fields.text("topic", topic_rule),
+                    .destination = fields.text("destination", {.says = only_destination}),
+                    .error_code = fields.text("code", {.says = "Only this error code."})};
+  filter.changed_from = fields.time("from", "When it died, this moment included.");
+  filter.changed_until = fields.time("until", "This moment not included.");
   return filter;
 }
 
@@ -67,14 +68,12 @@ void put_filter(Writer& writer, const DeadFilter& filter) {
   const auto put_if_set = [&](std::string_view name, const std::string& text) {
     if (!text.empty()) put(writer, name, std::string_view(text));
   };
-  writer.StartObject();
   put_if_set("tenant", filter.tenant_id);
   put_if_set("topic", filter.topic);
   put_if_set("destination", filter.destination);
   put_if_set("code", filter.error_code);
   if (filter.changed_from) put(writer, "from", *filter.changed_from);
   if (filter.changed_until) put(writer, "until", *filter.changed_until);
-  writer.EndObject();
 }
 
 }  // namespace makegood::api

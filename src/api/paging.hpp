@@ -6,9 +6,12 @@
 
 #include "api/fields.hpp"
 #include "api/json_out.hpp"
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::api {
+
+inline constexpr TextRule tenant_rule{.says = "Only this tenant."};
+inline constexpr TextRule topic_rule{.says = "A pattern: `*` stands for any run of characters."};
 
 std::size_t limit_of(Fields& query);
 /// A cursor that is a number: go on before it.

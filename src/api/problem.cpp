@@ -1,54 +1,9 @@
-#include <utility>
-
 #include "api/call.hpp"
 #include "api/json_out.hpp"
+#include "base/error_table.hpp"
 
 namespace makegood::api {
 namespace {
-
-constexpr int status_of(Errc code) {
-  switch (code) {
-    case Errc::invalid:
-    case Errc::config_invalid:
-      return 400;
-    case Errc::not_found:
-      return 404;
-    case Errc::conflict:
-    case Errc::rejected:
-    case Errc::no_route:
-    case Errc::expired:
-    case Errc::dead_letter:
-    case Errc::poison:
-    case Errc::idempotent_hit:
-    case Errc::idempotent_busy:
-    case Errc::idempotent_last_failed:
-    case Errc::not_compensable:
-    case Errc::fenced:
-      return 409;
-    case Errc::payload_too_large:
-      return 413;
-    case Errc::validation_failed:
-    case Errc::idempotent_mismatch:
-      return 422;
-    case Errc::not_in_transaction:
-    case Errc::store_corrupt:
-    case Errc::internal:
-      return 500;
-    // In doubt: it may have been done; to ask again is right where the call can be repeated, and `code` tells.
-    case Errc::in_doubt:
-    case Errc::unavailable:
-    case Errc::store_unavailable:
-    case Errc::store_foreign:
-    case Errc::counter_behind:
-    case Errc::schema_mismatch:
-      return 503;
-    case Errc::timeout:
-      return 504;
-    case Errc::store_full:
-      return 507;
-  }
-  std::unreachable();
-}
 
 constexpr std::string_view title_of(int status) {
   switch (status) {
@@ -108,6 +63,6 @@ Answer problem(int status, const Error& error) {
   return answer;
 }
 
-Answer problem(const Error& error) { return problem(status_of(error.code), error); }
+Answer problem(const Error& error) { return problem(row_of(error.code).http_status, error); }
 
 }  // namespace makegood::api

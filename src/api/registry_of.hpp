@@ -4,7 +4,7 @@
 #include <string>
 
 #include "api/asking.hpp"
-#include "makegood/routing.hpp"
+#include "makegood/spi/routing.hpp"
 
 namespace makegood::api {
 

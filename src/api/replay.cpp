@@ -7,7 +7,7 @@
 #include <mutex>
 
 #include "api/asking.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/spi/registry.hpp"
 
 namespace makegood::api {
 namespace {
@@ -29,7 +29,6 @@ class Replay {
       : wish_(wish), stop_(stop), answer_wait_(answer_wait), tell_(tell) {}
 
   Result<> run() {
-    letters_ = MAKEGOOD_TRY(open_dead_letters(wish_.store_url, wish_.outbox));
     view_ = MAKEGOOD_TRY(open_outbox_view(wish_.store_url, wish_.outbox));
     progress_.total = MAKEGOOD_TRY(count_for(*view_, wish_));
     tell_(progress_);
@@ -62,7 +61,7 @@ class Replay {
                        .destination = parked.destination,
                        .operator_name = wish_.operator_name};
     request.reason = wish_.reason;
-    open_.push_back(MAKEGOOD_TRY(letters_->request(request)));
+    open_.push_back(MAKEGOOD_TRY(view_->request(request)));
     ++progress_.asked;
     if (open_.size() % page_rows == 0 || wish_.rate_per_second > 0) MAKEGOOD_TRY(count_answers());
     tell_(progress_);
@@ -96,7 +95,7 @@ class Replay {
   /// The owner answers in the order of asking, but for those that speak of one delivery twice.
   Result<> count_answers() {
     while (!open_.empty()) {
-      const auto answer = MAKEGOOD_TRY(letters_->answer_to(open_.front()));
+      const auto answer = MAKEGOOD_TRY(view_->answer_to(open_.front()));
       if (!answer) return {};
       refusal(*answer) ? ++progress_.refused : ++progress_.done;
       open_.pop_front();
@@ -113,7 +112,6 @@ class Replay {
   const std::stop_token& stop_;
   const std::optional<Duration> answer_wait_;
   const std::function<void(const ReplayProgress&)>& tell_;
-  std::unique_ptr<DeadLetterStore> letters_;
   std::unique_ptr<OutboxView> view_;
   ReplayProgress progress_;
   std::deque<std::int64_t> open_;

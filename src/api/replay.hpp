@@ -8,7 +8,7 @@
 #include <string>
 
 #include "makegood/clock.hpp"
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::api {
 

@@ -1,10 +1,10 @@
 // Replays by filter, and the jobs that carry them out.
 #include <algorithm>
+#include <array>
 
 #include "api/asking.hpp"
-#include "api/fields.hpp"
-#include "api/handlers.hpp"
 #include "api/jobs.hpp"
+#include "api/operation.hpp"
 #include "api/paging.hpp"
 
 namespace makegood::api {
@@ -14,104 +14,128 @@ constexpr RealRange replay_rate_range{1e-6, 100'000};
 constexpr IntegerRange replay_limit_range{1, std::numeric_limits<std::int64_t>::max()};
 
 void put_job(Writer& writer, const JobView& job) {
-  writer.StartObject();
-  put(writer, "job", job.id);
-  put(writer, "kind", "replay");
+  put(writer, "job", job.id, "0 where there is no server to ask again.");
+  put_one_of(writer, "kind", "replay", {"replay"});
   put(writer, "outbox", job.wish.outbox);
-  json::write_name(writer, "filter");
-  put_filter(writer, job.wish.filter);
+  put_json(writer, "filter", object_answer(200, [&](Writer& to) { put_filter(to, job.wish.filter); }).body,
+           named_schema("DeadFilter"));
   put(writer, "operator", job.wish.operator_name);
   put_or_null(writer, "reason", job.wish.reason);
-  put(writer, "state", to_string(job.state));
-  put(writer, "total", job.progress.total);
-  put(writer, "asked", job.progress.asked);
-  put(writer, "done", job.progress.done);
-  put(writer, "refused", job.progress.refused);
+  put_word(writer, "state", job.state, JobView::State::failed);
+  put(writer, "total", job.progress.total, "How many there were when it began.");
+  put(writer, "asked", job.progress.asked, "How many it has asked for.");
+  put(writer, "done", job.progress.done, "How many the owner has carried out.");
+  put(writer, "refused", job.progress.refused, "How many the owner has refused: they had changed meanwhile.");
   put(writer, "started_at", job.started_at);
   put(writer, "ended_at", job.ended_at);
   put_or_null(writer, "error", job.error);
-  writer.EndObject();
 }
-
-Answer job_answer(int status, const JobView& job) {
-  rapidjson::StringBuffer text;
-  Writer writer(text);
-  put_job(writer, job);
-  return {.status = status, .body = {text.GetString(), text.GetSize()}};
-}
+void put_jobs(Writer& writer, const std::vector<JobView>& jobs) { put_list(writer, "Job", jobs, put_job); }
+void put_count(Writer& writer, const std::size_t& count) { put(writer, "count", count); }
 
 struct ReplayCall {
-  ReplayWish wish;
+  ReplayWish wish = {};
   bool is_dry = false;
 };
 
-Result<ReplayCall> replay_in(const Question& question) {
-  Mistakes mistakes;
-  Fields body = Fields::of_object(question.call.body, mistakes);
-  ReplayWish wish{.store_url = question.desk.surroundings().store_url,
-                  .outbox = question.outbox(),
-                  .operator_name = operator_of(question.call)};
+ReplayCall replay_in(Fields& body) {
+  ReplayCall call;
+  ReplayWish& wish = call.wish;
   body.require("filter");
-  if (const JsonValue* filter = body.object("filter")) {
-    Fields fields = Fields::of_object(filter->source, mistakes, "filter.");
-    wish.filter = dead_filter(fields);
-    fields.refuse_the_rest();
-  }
-  wish.reason = body.text("reason", reason_rule);
-  wish.rate_per_second = body.real("rate_per_second", replay_rate_range).value_or(0);
-  const auto limit = body.integer("limit", replay_limit_range);
+  body.object(
+      "filter", "DeadFilter", [&](Fields& fields) { wish.filter = dead_filter(fields); },
+      "An empty one means all dead letters.");
+  wish.reason = reason_in(body);
+  wish.rate_per_second =
+      body.real("rate_per_second", replay_rate_range, "As fast as it goes if it is left out.").value_or(0);
+  const auto limit = body.integer("limit", replay_limit_range, "At most so many.");
   if (limit) wish.limit = static_cast<std::size_t>(*limit);
-  const bool is_dry = body.flag("dry_run");
-  body.refuse_the_rest();
-  if (!mistakes.empty()) return mistakes.as_error("The body");
-  return ReplayCall{std::move(wish), is_dry};
+  call.is_dry = body.flag("dry_run");
+  return call;
 }
 
 /// Within the call: there is no process that would go on with it.
-Result<Answer> replay_now(const Question& question, ReplayWish wish) {
+Result<Answer> replay_now(const RoutedCall& routed, ReplayWish wish) {
   JobView job{.wish = std::move(wish), .started_at = system_clock().now()};
   const auto tell = [&](const ReplayProgress& progress) { job.progress = progress; };
-  MAKEGOOD_TRY(replay_dead(job.wish, std::stop_token(), question.desk.surroundings().answer_wait, tell));
+  MAKEGOOD_TRY(replay_dead(job.wish, std::stop_token(), routed.connections.api_context().answer_wait, tell));
   job.state = JobView::State::done;
   job.ended_at = system_clock().now();
-  return job_answer(200, job);
+  return answer_of(job, put_job);
 }
 
-Result<Jobs*> jobs_of(const Question& question) {
-  Jobs* jobs = question.desk.surroundings().jobs;
+Result<Jobs*> jobs_of(const RoutedCall& routed) {
+  Jobs* jobs = routed.connections.api_context().jobs;
   if (jobs == nullptr) return Error{Errc::not_found, "Only a server has jobs."};
   return jobs;
 }
 
+Result<Answer> replay_by_filter(const RoutedCall& routed) {
+  ReplayCall call = MAKEGOOD_TRY(read_body(routed.call, replay_in));
+  call.wish.store_url = routed.connections.api_context().store_url;
+  call.wish.outbox = routed.outbox();
+  call.wish.operator_name = operator_of(routed.call);
+  OutboxView& view = *MAKEGOOD_TRY(routed.connections.view(routed.outbox()));
+  if (call.is_dry) {
+    return answer_of(MAKEGOOD_TRY(count_for(view, call.wish)), put_count);
+  }
+  Jobs* jobs = routed.connections.api_context().jobs;
+  if (jobs == nullptr) return replay_now(routed, std::move(call.wish));
+  return answer_of(MAKEGOOD_TRY(jobs->start(std::move(call.wish))), put_job, 202);
+}
+
+Result<Answer> list_jobs(const RoutedCall& routed) {
+  Jobs* jobs = routed.connections.api_context().jobs;
+  return answer_of(jobs == nullptr ? std::vector<JobView>() : jobs->list(), put_jobs);
+}
+
+Result<Answer> show_job(const RoutedCall& routed) {
+  const std::int64_t id = MAKEGOOD_TRY(number_in_path(routed.path.at("job"), "job"));
+  Jobs& jobs = *MAKEGOOD_TRY(jobs_of(routed));
+  return answer_of(MAKEGOOD_TRY(jobs.find(id)), put_job);
+}
+
+Result<Answer> cancel_job(const RoutedCall& routed) {
+  const std::int64_t id = MAKEGOOD_TRY(number_in_path(routed.path.at("job"), "job"));
+  Jobs& jobs = *MAKEGOOD_TRY(jobs_of(routed));
+  return answer_of(MAKEGOOD_TRY(jobs.cancel(id)), put_job);
+}
+
+constexpr auto about_jobs = std::to_array<Operation>({
+    {.id = "replay_by_filter",
+     .method = "POST",
+     .path = "/api/outboxes/{outbox}/dead/replay",
+     .role = Role::operate,
+     .handler = replay_by_filter,
+     .tag = "dead",
+     .summary = "Send dead letters again, all that a filter names",
+     .description =
+         R"(With `dry_run` only counts them. Otherwise a job asks for each replay, at the given rate;
+`GET /api/jobs/{job}` tells how far it is. What dies after the job has begun is not part of it.
+)",
+     .body = {"ReplayByFilter", reads<replay_in>, {R"({"filter": {"destination": "http:billing", "code": "TX.TIMEOUT"},
+                   "reason": "The outage is over.", "rate_per_second": 50})"}},
+     .replies = {Reply{200, "The count of a dry run; or, on a store without a server, the job as it ended.",
+                       "Job|Count", writes<put_count>},
+                 Reply{202, "The job has begun.", "Job", writes<put_job>}},
+     .also = {409, 507}},
+    shows("list_jobs", "/api/jobs", "dead", list_jobs,
+          "Replays by filter that this process has begun, the newest first",
+          {200, "All that are remembered; there is no second page.", "JobList", writes<put_jobs>}),
+    shows("show_job", "/api/jobs/{job}", "dead", show_job, "How far a job is",
+          {200, "The job.", "Job", writes<put_job>}),
+    {.id = "cancel_job",
+     .method = "DELETE",
+     .path = "/api/jobs/{job}",
+     .role = Role::operate,
+     .handler = cancel_job,
+     .tag = "dead",
+     .summary = "End a job; what it has asked for is still carried out",
+     .replies = {Reply{200, "The job. One that has ended stays as it is.", "Job", writes<put_job>}}},
+});
+
 }  // namespace
 
-Result<Answer> replay_by_filter(const Question& question) {
-  ReplayCall call = MAKEGOOD_TRY(replay_in(question));
-  OutboxView& view = *MAKEGOOD_TRY(question.desk.view(question.outbox()));
-  if (call.is_dry) {
-    const std::size_t count = MAKEGOOD_TRY(count_for(view, call.wish));
-    return object_answer(200, [&](Writer& writer) { put(writer, "count", count); });
-  }
-  Jobs* jobs = question.desk.surroundings().jobs;
-  if (jobs == nullptr) return replay_now(question, std::move(call.wish));
-  return job_answer(202, MAKEGOOD_TRY(jobs->start(std::move(call.wish))));
-}
-
-Result<Answer> list_jobs(const Question& question) {
-  Jobs* jobs = question.desk.surroundings().jobs;
-  return list_answer(jobs == nullptr ? std::vector<JobView>() : jobs->list(), {}, put_job);
-}
-
-Result<Answer> show_job(const Question& question) {
-  const std::int64_t id = MAKEGOOD_TRY(number_in_path(question.path.at("job"), "job"));
-  Jobs& jobs = *MAKEGOOD_TRY(jobs_of(question));
-  return job_answer(200, MAKEGOOD_TRY(jobs.find(id)));
-}
-
-Result<Answer> cancel_job(const Question& question) {
-  const std::int64_t id = MAKEGOOD_TRY(number_in_path(question.path.at("job"), "job"));
-  Jobs& jobs = *MAKEGOOD_TRY(jobs_of(question));
-  return job_answer(200, MAKEGOOD_TRY(jobs.cancel(id)));
-}
+Operations job_operations() { return about_jobs; }
 
 }  // namespace makegood::api

@@ -1,7 +1,8 @@
 // The answer at three in the morning: what is broken, since when, how many wait, held by what, what to do.
 #include <algorithm>
+#include <array>
 
-#include "api/handlers.hpp"
+#include "api/operation.hpp"
 #include "api/troubles.hpp"
 #include "api/view_json.hpp"
 #include "base/masked_url.hpp"
@@ -11,24 +12,39 @@ namespace {
 
 constexpr std::size_t blocked_max = 1000;
 constexpr std::size_t groups_max = 20;
+/// What a command means that is told of no other.
+const std::vector<std::string> usual_outboxes = {"makegood_outbox"};
 
-Result<OutboxState> read_state(Desk& desk, const std::string& outbox) {
-  DeadLetterStore& letters = *MAKEGOOD_TRY(desk.letters(outbox));
-  OutboxView& view = *MAKEGOOD_TRY(desk.view(outbox));
+Result<OutboxState> read_state(Connections& connections, const std::string& outbox) {
+  OutboxView& view = *MAKEGOOD_TRY(connections.view(outbox));
   return OutboxState{.outbox = outbox,
-                     .lane = MAKEGOOD_TRY(letters.lane()),
+                     .lane = MAKEGOOD_TRY(view.lane()),
                      .backlog = MAKEGOOD_TRY(view.backlog()),
-                     .blocked = MAKEGOOD_TRY(letters.blocked_keys(blocked_max)),
+                     .blocked = MAKEGOOD_TRY(view.blocked_keys(blocked_max)),
                      .groups = MAKEGOOD_TRY(view.group_dead({.state = ParkedState::dead}, groups_max))};
 }
 
-/// A store's URL without what is between `//` and `@`.
+std::vector<LiveAlarm> alarms_of(const ApiContext& here, const std::string& outbox) {
+  std::vector<LiveAlarm> alarms = here.alarms ? here.alarms() : std::vector<LiveAlarm>();
+  std::erase_if(alarms, [&](const LiveAlarm& alarm) { return alarm.outbox != outbox; });
+  return alarms;
+}
+
+/// What its relay says, if one runs here, says since when; what this call met is the rest.
+std::vector<Trouble> troubles_of_unread(const Error& error, const OutboxState& state, const Advice& advice,
+                                        TimePoint now) {
+  std::vector<Trouble> troubles = troubles_of(state, advice, now);
+  const Trouble met = trouble_of(error, state.outbox, advice);
+  if (std::ranges::find(troubles, met.code, &Trouble::code) == troubles.end()) troubles.push_back(met);
+  return troubles;
+}
+
 std::optional<std::int64_t> age_ms(const std::optional<TimePoint>& since, TimePoint now) {
   if (!since) return std::nullopt;
   return std::max<std::int64_t>(0, (now - *since) / std::chrono::milliseconds(1));
 }
 
-void put_outbox(Writer& writer, const OutboxState& state, TimePoint now) {
+void put_figures(Writer& writer, const OutboxState& state, TimePoint now) {
   DestinationBacklog sum;
   for (const DestinationBacklog& one : state.backlog.destinations) {
     sum.under_way_count += one.under_way_count;
@@ -38,7 +54,6 @@ void put_outbox(Writer& writer, const OutboxState& state, TimePoint now) {
     sum.quarantined_count += one.quarantined_count;
   }
   const LaneView& lane = state.lane;
-  writer.StartObject();
   put(writer, "outbox", state.outbox);
   put_or_null(writer, "owner", lane.owner);
   put(writer, "owner_at", lane.owner.empty() ? std::nullopt : std::optional(lane.at));
@@ -51,48 +66,81 @@ void put_outbox(Writer& writer, const OutboxState& state, TimePoint now) {
   put(writer, "held_count", sum.held_count);
   put(writer, "dead_count", sum.dead_count);
   put(writer, "quarantined_count", sum.quarantined_count);
-  put(writer, "blocked_key_count", state.blocked.size());
+  put(writer, "blocked_key_count", state.blocked.size(), "At most 1000.");
   put(writer, "side_lane_count", lane.position.sides.size());
-  writer.EndObject();
 }
 
-}  // namespace
+struct StatusView {
+  std::string version = {};
+  std::string store = {};
+  bool is_ok = false;
+  std::vector<Trouble> troubles = {};
+  std::vector<OutboxState> outboxes = {};
+  TimePoint now = {};
+};
 
-Result<Answer> show_status(const Question& question) {
-  const Surroundings& here = question.desk.surroundings();
+void put_status(Writer& writer, const StatusView& status) {
+  put(writer, "version", status.version);
+  put(writer, "store", status.store, "Its URL without a password.");
+  put(writer, "is_ok", status.is_ok, "Nothing critical.");
+  put_objects(writer, "troubles", "Trouble", status.troubles, put_trouble, "The worst first.");
+  put_objects(writer, "outboxes", "OutboxSummary", status.outboxes,
+              [&](Writer& to, const OutboxState& state) { put_figures(to, state, status.now); });
+}
+
+void put_outboxes(Writer& writer, const StatusView& status) {
+  put_list(writer, "OutboxSummary", status.outboxes,
+           [&](Writer& to, const OutboxState& state) { put_figures(to, state, status.now); });
+}
+
+Result<Answer> show_status(const RoutedCall& routed) {
+  const ApiContext& here = routed.connections.api_context();
   const TimePoint now = system_clock().now();
-  const Advice advice{.store_url = masked_url(here.store_url), .names_outbox = here.outboxes.size() > 1};
+  const Advice advice{.store_url = masked_url(here.store_url), .names_outbox = here.outboxes != usual_outboxes};
   std::vector<OutboxState> states;
   std::vector<Trouble> troubles;
   for (const std::string& outbox : here.outboxes) {
-    auto state = read_state(question.desk, outbox);
+    auto state = read_state(routed.connections, outbox);
     if (!state) {
-      question.desk.hang_up();
-      troubles.push_back(trouble_of(state.error(), outbox, advice));
+      routed.connections.hang_up();
+      const OutboxState unread{.outbox = outbox, .alarms = alarms_of(here, outbox)};
+      std::ranges::move(troubles_of_unread(state.error(), unread, advice, now), std::back_inserter(troubles));
       continue;
     }
+    state->alarms = alarms_of(here, outbox);
     std::ranges::move(troubles_of(*state, advice, now), std::back_inserter(troubles));
     states.push_back(*std::move(state));
   }
   sort_by_weight(troubles);
   const bool is_ok = std::ranges::none_of(
       troubles, [](const Trouble& trouble) { return trouble.weight == Trouble::Weight::critical; });
-  return object_answer(200, [&](Writer& writer) {
-    put(writer, "version", here.version);
-    put(writer, "store", advice.store_url);
-    put(writer, "is_ok", is_ok);
-    put_array(writer, "troubles", troubles, put_trouble);
-    put_array(writer, "outboxes", states, [&](Writer& to, const OutboxState& state) { put_outbox(to, state, now); });
-  });
+  return answer_of(StatusView{.version = here.version,
+                              .store = advice.store_url,
+                              .is_ok = is_ok,
+                              .troubles = std::move(troubles),
+                              .outboxes = std::move(states),
+                              .now = now},
+                   put_status);
 }
 
-Result<Answer> list_outboxes(const Question& question) {
-  const TimePoint now = system_clock().now();
-  std::vector<OutboxState> states;
-  for (const std::string& outbox : question.desk.surroundings().outboxes) {
-    states.push_back(MAKEGOOD_TRY(read_state(question.desk, outbox)));
+Result<Answer> list_outboxes(const RoutedCall& routed) {
+  StatusView status{.now = system_clock().now()};
+  for (const std::string& outbox : routed.connections.api_context().outboxes) {
+    status.outboxes.push_back(MAKEGOOD_TRY(read_state(routed.connections, outbox)));
   }
-  return list_answer(states, {}, [&](Writer& writer, const OutboxState& state) { put_outbox(writer, state, now); });
+  return answer_of(status, put_outboxes);
 }
+
+constexpr auto about_all = std::to_array<Operation>({
+    shows("status", "/api/status", "status", show_status,
+          "What is broken, since when, how many wait, held by what, and what to do",
+          {200, "Also when something is broken; `is_ok` tells.", "Status", writes<put_status>}),
+    shows("list_outboxes", "/api/outboxes", "status", list_outboxes, "All outboxes, in figures",
+          {200, "All of them; there is no second page.", "OutboxList", writes<put_outboxes>}),
+});
+
+}  // namespace
+
+Operations status_operations() { return about_all; }
 
 }  // namespace makegood::api

@@ -18,16 +18,45 @@ using enum Trouble::Weight;
 constexpr Duration waiting_max = std::chrono::minutes(1);
 constexpr std::size_t groups_told_max = 5;
 
+/// As a word of a shell's command.
+std::string quoted(const std::string& text) {
+  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:/@%+,=";
+  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
+  std::string whole = "'";
+  for (const char each : text) whole += each == '\'' ? std::string("'\\''") : std::string(1, each);
+  return whole + "'";
+}
+
+/// ` --outbox NAME`, where a command would otherwise mean another one.
+std::string outbox_flag(const std::string& outbox, const Advice& advice) {
+  return advice.names_outbox ? " --outbox " + quoted(outbox) : std::string();
+}
+
+/// The command to run when a relay or a reader has failed with this code.
+std::string way_out_of(Errc code, const std::string& outbox, const Advice& advice) {
+  const std::string flag = outbox_flag(outbox, advice);
+  const std::string store = " --store " + quoted(advice.store_url);
+  if (code == Errc::counter_behind) return "makegood outbox rewind --reason restored" + flag;
+  if (code == Errc::schema_mismatch) return "makegood migrate" + store + flag;
+  // A whole store is adopted; which outbox is in it is a setting.
+  if (code == Errc::store_foreign) {
+    return "makegood adopt" + store + (advice.names_outbox ? " --set store.outboxes=" + quoted(outbox) : std::string());
+  }
+  return "makegood doctor" + store + flag;
+}
+
 class TroubleFinder {
  public:
   TroubleFinder(const OutboxState& state, const Advice& advice, TimePoint now)
       : state_(state), advice_(advice), now_(now) {}
 
   std::vector<Trouble> find() {
+    for (const LiveAlarm& alarm : state_.alarms) live(alarm);
     owner();
     counter();
     routes();
     for (const std::string& destination : troubled_destinations()) health(destination);
+    for (const SideLane& side : state_.lane.position.sides) paused_tenant(side);
     oldest();
     blocked();
     for (const DeadGroup& group : state_.groups | std::views::take(groups_told_max)) dead(group);
@@ -36,8 +65,7 @@ class TroubleFinder {
 
  private:
   std::string command(std::string_view verb) const {
-    return advice_.names_outbox ? fmt::format("makegood {} --outbox {}", verb, state_.outbox)
-                                : fmt::format("makegood {}", verb);
+    return fmt::format("makegood {}{}", verb, outbox_flag(state_.outbox, advice_));
   }
 
   void add(Trouble trouble) {
@@ -45,9 +73,27 @@ class TroubleFinder {
     found_.push_back(std::move(trouble));
   }
 
+  void live(const LiveAlarm& alarm) {
+    // The store says it too, with the way out.
+    if (state_.lane.stopped != LogTrouble::none && error_of(state_.lane.stopped).code == alarm.error.code) return;
+    Trouble trouble = trouble_of(alarm.error, state_.outbox, advice_);
+    trouble.weight = alarm.stops_lane ? critical : warning;
+    trouble.since = alarm.since;
+    if (alarm.stops_lane) trouble.count = state_.backlog.pending_count;
+    add(std::move(trouble));
+  }
+
+  /// Then its relay has said why nothing moves.
+  bool is_stopped() const {
+    return state_.lane.stopped != LogTrouble::none || std::ranges::any_of(state_.alarms, &LiveAlarm::stops_lane);
+  }
+  bool has_alarm(Errc code) const {
+    return std::ranges::any_of(state_.alarms, [&](const LiveAlarm& alarm) { return alarm.error.code == code; });
+  }
+
   void owner() {
     const LaneView& lane = state_.lane;
-    if (state_.backlog.pending_count == 0 || is_owned(lane, now_)) return;
+    if (state_.backlog.pending_count == 0 || is_owned(lane, now_) || is_stopped()) return;
     const bool was_taken = !lane.owner.empty();
     add({.weight = critical,
          .what = was_taken ? "Nobody owns the outbox: its messages are not sent."
@@ -55,16 +101,29 @@ class TroubleFinder {
          .since = was_taken ? std::optional(lane.lease_until) : state_.backlog.oldest_pending_at,
          .count = state_.backlog.pending_count,
          .held_by = "no owner",
-         .advice = fmt::format("makegood serve --store {}", advice_.store_url)});
+         .advice = fmt::format("makegood serve --store {}{}", quoted(advice_.store_url),
+                               outbox_flag(state_.outbox, advice_))});
   }
 
   void counter() {
-    if (state_.lane.counter >= state_.lane.position.reached) return;
+    if (state_.lane.stopped != LogTrouble::none) return stopped();
+    if (state_.lane.counter >= state_.lane.position.reached || has_alarm(Errc::counter_behind)) return;
     add({.weight = critical,
          .what = "The store's counter is behind the position: nothing is sent.",
          .since = state_.lane.at,
          .held_by = "the counter",
          .advice = command("outbox rewind --reason restored")});
+  }
+
+  void stopped() {
+    const Error why = error_of(state_.lane.stopped);
+    add({.weight = critical,
+         .code = std::string(to_string(why.code)),
+         .what = why.message,
+         .since = state_.lane.at,
+         .held_by = "the log",
+         .advice = command(state_.lane.stopped == LogTrouble::sequence_changed ? "outbox go-on --reason mended"
+                                                                               : "outbox rewind --reason restored")});
   }
 
   bool is_without_routes() const {
@@ -94,14 +153,13 @@ class TroubleFinder {
 
   void health(const std::string& destination) {
     const Health health = health_of(state_.lane, destination);
-    Trouble trouble{.what = {}, .since = health.failing_since, .destination = destination, .advice = {}};
+    Trouble trouble{.what = {}, .since = health.since, .destination = destination, .advice = {}};
     trouble.count = static_cast<std::size_t>(health.lag);
     switch (health.state) {
       case Health::State::up:
         return;
       case Health::State::failing:
-        trouble.what = fmt::format("{} has failed {} without one success.", destination,
-                                   health.failures == 1 ? "once" : fmt::format("{} times", health.failures));
+        trouble.what = fmt::format("{} fails: no delivery to it has succeeded since.", destination);
         trouble.count = waiting_at(destination);
         trouble.advice = command("destinations test " + destination);
         break;
@@ -112,7 +170,7 @@ class TroubleFinder {
         trouble.advice = command("destinations test " + destination);
         break;
       case Health::State::paused:
-        trouble.what = fmt::format("{} is paused.", destination);
+        trouble.what = by_whom(fmt::format("{} is paused", destination), health.because);
         trouble.held_by = "an operator";
         trouble.advice = command("destinations enable " + destination);
         break;
@@ -127,6 +185,22 @@ class TroubleFinder {
     add(std::move(trouble));
   }
 
+  static std::string by_whom(std::string_view what, const std::string& because) {
+    return because.empty() ? fmt::format("{}.", what) : fmt::format("{} by {}.", what, because);
+  }
+
+  /// A tenant at a destination; its other scopes are told as the destination's health.
+  void paused_tenant(const SideLane& side) {
+    const Scope& scope = side.scope;
+    if (!side.is_paused || scope.tenant_id.empty()) return;
+    const std::string what = fmt::format("{} is paused for tenant {}", scope.destination, scope.tenant_id);
+    add({.what = by_whom(what, side.because),
+         .since = side.since == TimePoint{} ? std::nullopt : std::optional(side.since),
+         .destination = scope.destination,
+         .held_by = "an operator",
+         .advice = command(fmt::format("outbox resume {} --tenant {}", scope.destination, quoted(scope.tenant_id)))});
+  }
+
   std::size_t waiting_at(const std::string& destination) const {
     const auto& backlogs = state_.backlog.destinations;
     const auto found = std::ranges::find(backlogs, destination, &DestinationBacklog::destination);
@@ -136,6 +210,7 @@ class TroubleFinder {
   void oldest() {
     const auto& since = state_.backlog.oldest_pending_at;
     if (!since || now_ - *since < waiting_max || !is_owned(state_.lane, now_) || is_without_routes()) return;
+    if (is_stopped()) return;
     add({.what = "Messages wait longer than a minute to be read.",
          .since = since,
          .count = state_.backlog.pending_count,
@@ -148,8 +223,11 @@ class TroubleFinder {
     std::size_t waiting = 0;
     for (const BlockedKey& key : state_.blocked) waiting += key.waiting_count;
     const std::size_t keys = state_.blocked.size();
-    add({.what = fmt::format("{} message{} wait{} behind {} blocked key{}.", waiting, waiting == 1 ? "" : "s",
-                             waiting == 1 ? "s" : "", keys, keys == 1 ? "" : "s"),
+    const std::string blocked = fmt::format("{} blocked key{}", keys, keys == 1 ? "" : "s");
+    add({.what = waiting == 0 ? fmt::format("There {} {}; nothing waits behind {} yet.", keys == 1 ? "is" : "are",
+                                            blocked, keys == 1 ? "it" : "them")
+                              : fmt::format("{} message{} wait{} behind {}.", waiting, waiting == 1 ? "" : "s",
+                                            waiting == 1 ? "s" : "", blocked),
          .count = keys,
          .held_by = "the failed message at the head of each key",
          .advice = command("outbox blocked")});
@@ -164,7 +242,7 @@ class TroubleFinder {
                                    group.destination, group.error_code);
     const std::string verb =
         has_no_route ? "outbox routes"
-                     : fmt::format("dead list --destination {} --code {}", group.destination, group.error_code);
+                     : fmt::format("dead list --destination {} --code {}", group.destination, quoted(group.error_code));
     add({.what = what,
          .since = group.first_at,
          .count = group.count,
@@ -185,11 +263,12 @@ std::vector<Trouble> troubles_of(const OutboxState& state, const Advice& advice,
 }
 
 Trouble trouble_of(const Error& error, const std::string& outbox, const Advice& advice) {
-  std::string verb = "doctor";
-  if (error.code == Errc::schema_mismatch) verb = "migrate";
-  if (error.code == Errc::store_foreign) verb = "adopt";
-  const std::string command = fmt::format("makegood {} --store {}", verb, advice.store_url);
-  return {.weight = critical, .what = error.message, .outbox = outbox, .held_by = "the store", .advice = command};
+  return {.weight = critical,
+          .code = std::string(to_string(error.code)),
+          .what = error.message,
+          .outbox = outbox,
+          .held_by = "the store",
+          .advice = way_out_of(error.code, outbox, advice)};
 }
 
 void sort_by_weight(std::vector<Trouble>& troubles) {
@@ -199,16 +278,16 @@ void sort_by_weight(std::vector<Trouble>& troubles) {
 }
 
 void put_trouble(Writer& writer, const Trouble& trouble) {
-  writer.StartObject();
-  put(writer, "severity", trouble.weight == critical ? "critical" : "warning");
+  put_one_of(writer, "severity", trouble.weight == critical ? "critical" : "warning", {"critical", "warning"});
+  put_or_null(writer, "code", trouble.code,
+              "Of what the relay of this process suffers from now, and of a store that cannot be read.");
   put(writer, "what", trouble.what);
   put(writer, "since", trouble.since);
-  put(writer, "count", trouble.count);
+  put(writer, "count", trouble.count, "How many it concerns.");
   put_or_null(writer, "outbox", trouble.outbox);
   put_or_null(writer, "destination", trouble.destination);
   put_or_null(writer, "held_by", trouble.held_by);
-  put(writer, "advice", trouble.advice);
-  writer.EndObject();
+  put(writer, "advice", trouble.advice, "The command to run.");
 }
 
 }  // namespace makegood::api

@@ -5,14 +5,16 @@
 #include <string>
 #include <vector>
 
+#include "api/api.hpp"
 #include "api/json_out.hpp"
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::api {
 
 struct Trouble {
   enum class Weight { critical, warning };
   Weight weight = Weight::warning;
+  std::string code = {};  ///< Of an Error, if there is one.
   std::string what;
   std::optional<TimePoint> since = {};
   std::optional<std::size_t> count = {};
@@ -32,6 +34,7 @@ struct OutboxState {
   Backlog backlog = {};
   std::vector<BlockedKey> blocked = {};
   std::vector<DeadGroup> groups = {};  ///< Of dead ones; the largest first.
+  std::vector<LiveAlarm> alarms = {};  ///< Of its relay, if that runs in this process.
 };
 
 struct Advice {

@@ -2,17 +2,16 @@
 #pragma once
 
 #include "api/json_out.hpp"
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::api {
 
 // Members, without the braces around them.
 void put_summary(Writer& writer, const MessageSummary& summary);
-void put_content(Writer& writer, const Message& message);
+/// `is_hidden`: without its payload, body and headers.
+void put_content(Writer& writer, const Message& message, bool is_hidden);
 void put_parked(Writer& writer, const Parked& parked);
 void put_dead(Writer& writer, const DeadLetter& letter);
-
-// Whole values.
 void put_request(Writer& writer, const RequestView& request);
 void put_attempt(Writer& writer, const AttemptNote& note);
 void put_delivery(Writer& writer, const DeliveryView& delivery);

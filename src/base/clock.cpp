@@ -1,6 +1,9 @@
 #include "makegood/clock.hpp"
 
+#include <ctime>
+
 #include "base/real_time.hpp"
+#include "makegood/delivery.hpp"
 
 namespace makegood {
 namespace {
@@ -19,5 +22,11 @@ const Clock& system_clock() {
 }
 
 MonotonicTime real_now() { return system_clock().monotonic(); }
+
+Duration Lease::now() noexcept {
+  timespec time = {};
+  clock_gettime(CLOCK_BOOTTIME, &time);
+  return std::chrono::floor<Duration>(std::chrono::seconds(time.tv_sec) + std::chrono::nanoseconds(time.tv_nsec));
+}
 
 }  // namespace makegood

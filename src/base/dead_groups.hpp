@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood {
 

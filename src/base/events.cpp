@@ -1,5 +1,7 @@
 #include "makegood/events.hpp"
 
+#include <utility>
+
 #include "base/json.hpp"
 
 namespace makegood {
@@ -13,6 +15,10 @@ NewMessage event_about(std::string_view topic, std::string_view destination, con
 }
 
 }  // namespace
+
+NewMessage anchor_row(std::string event_id) {
+  return {.topic = std::string(anchor_topic), .payload = "{}", .event_id = std::move(event_id)};
+}
 
 NewMessage delivery_died_event(const DeliveryDied& died) {
   rapidjson::StringBuffer text;

@@ -16,7 +16,7 @@ struct Room {
 /// spent a tenth of its time on memory.
 template <class T>
 struct WithRoom {
-  using value_type = T;
+  using value_type = T;  // NOLINT(readability-identifier-naming): the name that the standard asks for.
 
   explicit WithRoom(Room& wanted) : room(&wanted) {}
   template <class Other>

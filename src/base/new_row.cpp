@@ -1,5 +1,6 @@
 #include "base/new_row.hpp"
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -46,6 +47,13 @@ Result<> check_text(std::string_view name, std::string_view text, std::size_t by
   return refused(fmt::format("The {} must have at most {} bytes and no control characters.", name, bytes_max));
 }
 
+/// Seconds of today, taken for milliseconds, are a day of January 1970: it would be due or expired at once.
+Result<> check_moment(std::string_view name, const std::optional<TimePoint>& time) {
+  if (!time || !looks_like_seconds(*time)) return {};
+  return refused(fmt::format("{} lies in {:%Y}: it counts milliseconds since 1970, and this looks like seconds.", name,
+                             fmt::gmtime(std::chrono::floor<std::chrono::seconds>(*time))));
+}
+
 Result<> check_topic(std::string_view topic, TopicGrammar grammar) {
   if (topic.empty()) return refused("A message needs a topic.");
   switch (grammar) {
@@ -73,7 +81,12 @@ void append_json_text(std::string& json, std::string_view text) {
 
 }  // namespace
 
-NewRow row_of(const NewMessage& message, std::string_view headers_json) {
+TraceContext trace_of(const NewMessage& message, const TraceSource& source) {
+  if (message.traceparent.empty() && source) return source();
+  return {.traceparent = message.traceparent, .tracestate = message.tracestate};
+}
+
+NewRow row_of(const NewMessage& message, std::string_view headers_json, const TraceContext& trace) {
   return {
       .topic = message.topic,
       .content = message.body ? *message.body : message.payload,
@@ -85,8 +98,8 @@ NewRow row_of(const NewMessage& message, std::string_view headers_json) {
       .content_type = message.content_type,
       .headers = headers_json,
       .envelope_id = message.envelope_id,
-      .traceparent = message.traceparent,
-      .tracestate = message.tracestate,
+      .traceparent = trace.traceparent,
+      .tracestate = trace.tracestate,
       .available_at = message.available_at,
       .expires_at = message.expires_at,
   };
@@ -108,7 +121,8 @@ Result<std::string> encode_headers(const std::map<std::string, std::string>& hea
 }
 
 Result<> check_message(const NewMessage& message, const EnqueueRules& rules) {
-  return check_row(row_of(message, {}), rules);
+  const TraceContext trace = trace_of(message, {});
+  return check_row(row_of(message, {}, trace), rules);
 }
 
 Result<> check_producer_topic(std::string_view topic) {
@@ -126,6 +140,11 @@ Result<> check_row(const NewRow& row, const EnqueueRules& rules) {
   for (const std::string_view text : {row.content_type, row.envelope_id, row.traceparent, row.tracestate}) {
     if (!is_printable(text)) return refused("Content type, envelope id and trace must have no control characters.");
   }
+  if (row.content.empty() && !row.is_body) {
+    return refused("The payload is empty, and that is not JSON; give {} or null, or an empty body.");
+  }
+  MAKEGOOD_TRY(check_moment("available_at", row.available_at));
+  MAKEGOOD_TRY(check_moment("expires_at", row.expires_at));
   if (row.content.size() > rules.content_bytes_max) {
     return Error{Errc::payload_too_large, fmt::format("The content has {} bytes; the limit is {}.", row.content.size(),
                                                       rules.content_bytes_max)};

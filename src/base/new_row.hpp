@@ -42,7 +42,9 @@ struct NewRow {
   std::optional<TimePoint> expires_at;
 };
 
-NewRow row_of(const NewMessage& message, std::string_view headers_json);
+/// Its own, or that of the program; the source is asked only then.
+TraceContext trace_of(const NewMessage& message, const TraceSource& source);
+NewRow row_of(const NewMessage& message, std::string_view headers_json, const TraceContext& trace);
 /// As a JSON object of texts; empty when there are none.
 Result<std::string> encode_headers(const std::map<std::string, std::string>& headers);
 Result<> check_message(const NewMessage& message, const EnqueueRules& rules);

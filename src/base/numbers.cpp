@@ -1,8 +1,8 @@
-#include "makegood/numbers.hpp"
+#include "makegood/spi/numbers.hpp"
 
 #include <algorithm>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood {
 

@@ -1,31 +1,16 @@
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
-#include <utility>
+#include "base/texts.hpp"
 
 namespace makegood {
+namespace {
 
-std::string_view to_string(MessageState state) {
-  switch (state) {
-    case MessageState::pending:
-      return "pending";
-    case MessageState::leased:
-      return "leased";
-    case MessageState::done:
-      return "done";
-    case MessageState::dead:
-      return "dead";
-    case MessageState::quarantined:
-      return "quarantined";
-  }
-  std::unreachable();
-}
+constexpr Texts<MessageState, MessageState::quarantined> message_states{"pending", "leased", "done", "dead",
+                                                                        "quarantined"};
 
-std::optional<MessageState> message_state_from(std::string_view text) {
-  using enum MessageState;
-  for (const auto state : {pending, leased, done, dead, quarantined}) {
-    if (to_string(state) == text) return state;
-  }
-  return std::nullopt;
-}
+}  // namespace
+
+std::string_view to_string(MessageState state) { return message_states.of(state); }
+std::optional<MessageState> message_state_from(std::string_view text) { return message_states.find(text); }
 
 }  // namespace makegood

@@ -5,12 +5,12 @@
 #include <string>
 #include <string_view>
 
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood {
 
 /// How many columns a parked delivery takes; what a statement adds comes after them.
-inline constexpr int parked_columns = 12;
+inline constexpr int parked_columns = 14;
 
 /// The first columns of `row`.
 template <class Row>
@@ -27,11 +27,13 @@ Result<Parked> read_parked(const Row& row) {
       .state = *state,
       .blocks = row.boolean(5),
       .attempts = static_cast<std::uint32_t>(row.integer(6)),
+      .answered = static_cast<std::uint32_t>(row.integer(12)),
       .deaths = static_cast<std::uint32_t>(row.integer(11)),
       .due_at = row.time(7),
       .under_way = !row.is_null(8),
       .error_code = std::string(row.text(9)),
       .last_error = std::string(row.text(10)),
+      .event_id = std::string(row.text(13)),
   };
 }
 

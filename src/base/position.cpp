@@ -1,4 +1,4 @@
-#include "makegood/position.hpp"
+#include "makegood/spi/position.hpp"
 
 #include <algorithm>
 #include <charconv>
@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/json.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood {
 namespace {
@@ -67,6 +67,7 @@ void write_side(Writer& writer, const SideLane& side) {
     json::write(writer, "routing", side.routing);
   }
   if (!side.because.empty()) json::write(writer, "because", std::string_view(side.because));
+  if (side.since != TimePoint{}) json::write(writer, "since_us", side.since.time_since_epoch().count());
   writer.EndObject();
 }
 
@@ -94,7 +95,20 @@ void write_failing(Writer& writer, const Position& position) {
     writer.StartObject();
     json::write(writer, "since_us", failing.since.time_since_epoch().count());
     json::write(writer, "count", std::int64_t{failing.count});
+    if (failing.unanswered > 0) {
+      json::write(writer, "unanswered_since_us", failing.unanswered_since.time_since_epoch().count());
+      json::write(writer, "unanswered", std::int64_t{failing.unanswered});
+    }
     writer.EndObject();
+  }
+  writer.EndObject();
+}
+
+void write_cancelled(Writer& writer, const Position& position) {
+  writer.StartObject();
+  for (const auto& [destination, numbers] : position.cancelled) {
+    json::write_name(writer, destination);
+    write_numbers(writer, numbers);
   }
   writer.EndObject();
 }
@@ -120,6 +134,13 @@ void write_exceptions(Writer& writer, const Position& position) {
   if (!position.failing.empty()) {
     json::write_name(writer, "failing");
     write_failing(writer, position);
+  }
+  if (!position.cancelled.empty()) {
+    json::write_name(writer, "cancelled");
+    write_cancelled(writer, position);
+  }
+  if (position.clock != TimePoint()) {
+    json::write(writer, "clock_us", std::int64_t{position.clock.time_since_epoch().count()});
   }
 }
 
@@ -217,7 +238,8 @@ Result<SideLane> side_from(const Value& value) {
                 .is_paused = MAKEGOOD_TRY(json::flag_in(value, "is_paused", false)),
                 .reached = MAKEGOOD_TRY(json::number_in(value, "reached")),
                 .under_way = MAKEGOOD_TRY(numbers_in(value, "under_way")),
-                .because = MAKEGOOD_TRY(json::text_in(value, "because"))};
+                .because = MAKEGOOD_TRY(json::text_in(value, "because")),
+                .since = TimePoint(Duration(MAKEGOOD_TRY(json::number_in(value, "since_us", 0))))};
   if (side.why != SideLane::Why::history) return side;
   side.begin = MAKEGOOD_TRY(json::number_in(value, "begin"));
   side.end = MAKEGOOD_TRY(json::number_in(value, "end"));
@@ -253,12 +275,32 @@ Result<Position::Alone> alone_from(const Value& value) {
                          .sequence = MAKEGOOD_TRY(json::number_in(value, "sequence"))};
 }
 
+Result<std::uint32_t> failures_in(const Value& value, const char* name, std::int64_t absent) {
+  const std::int64_t count = MAKEGOOD_TRY(json::number_in(value, name, absent));
+  if (count < 0 || count > std::numeric_limits<std::uint32_t>::max()) return json::damage("count of failures");
+  return static_cast<std::uint32_t>(count);
+}
+
+Result<TimePoint> time_in(const Value& value, const char* name, std::int64_t absent) {
+  return TimePoint(Duration(MAKEGOOD_TRY(json::number_in(value, name, absent))));
+}
+
+/// What was written before answers were told apart begins anew.
 Result<Failing> failing_from(const Value& value) {
   if (!value.IsObject()) return json::damage("failing");
-  const std::int64_t count = MAKEGOOD_TRY(json::number_in(value, "count"));
-  if (count < 0 || count > std::numeric_limits<std::uint32_t>::max()) return json::damage("count of failures");
   return Failing{.since = TimePoint(Duration(MAKEGOOD_TRY(json::number_in(value, "since_us")))),
-                 .count = static_cast<std::uint32_t>(count)};
+                 .count = MAKEGOOD_TRY(failures_in(value, "count", -1)),
+                 .unanswered_since = MAKEGOOD_TRY(time_in(value, "unanswered_since_us", 0)),
+                 .unanswered = MAKEGOOD_TRY(failures_in(value, "unanswered", 0))};
+}
+
+Result<> read_cancelled(const Value& document, Position& position) {
+  if (json::member(document, "cancelled") == nullptr) return {};
+  const Value* cancelled = MAKEGOOD_TRY(json::object_in(document, "cancelled"));
+  for (const auto& [destination, numbers] : cancelled->GetObject()) {
+    position.cancelled.emplace(json::text_of(destination), MAKEGOOD_TRY(set_from(numbers)));
+  }
+  return {};
 }
 
 Result<> read_exceptions(const Value& document, Position& position) {
@@ -270,6 +312,10 @@ Result<> read_exceptions(const Value& document, Position& position) {
     position.suspects = MAKEGOOD_TRY(suspects_from(*suspects));
   }
   if (const Value* alone = json::member(document, "alone")) position.alone = MAKEGOOD_TRY(alone_from(*alone));
+  MAKEGOOD_TRY(read_cancelled(document, position));
+  if (json::member(document, "clock_us") != nullptr) {
+    position.clock = TimePoint(Duration(MAKEGOOD_TRY(json::number_in(document, "clock_us"))));
+  }
   if (json::member(document, "failing") == nullptr) return {};
   const Value* failing = MAKEGOOD_TRY(json::object_in(document, "failing"));
   for (const auto& [destination, value] : failing->GetObject()) {

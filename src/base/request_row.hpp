@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood {
 

@@ -1,4 +1,4 @@
-#include "makegood/routing.hpp"
+#include "makegood/spi/routing.hpp"
 
 #include <algorithm>
 

@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "base/routing_json.hpp"
-#include "makegood/routing.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/routing.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood {
 namespace {

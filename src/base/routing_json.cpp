@@ -1,78 +1,127 @@
 #include "base/routing_json.hpp"
 
-#include <array>
+#include <algorithm>
+#include <concepts>
 #include <limits>
+
+#include "base/destination_settings.hpp"
 
 namespace makegood::json {
 namespace {
 
-constexpr std::array<std::string_view, 3> ordering_names = {"block", "skip", "block_on_dead"};
+/// A circuit stands among the settings of its destination, with its name before each of its own.
+std::string stored_prefix(std::string_view group) { return group == "circuit" ? "circuit_" : std::string(); }
 
-void write_retry(Writer& writer, const RetryPolicy& retry) {
-  writer.StartObject();
-  write(writer, "attempts_max", std::int64_t{retry.attempts_max});
-  write(writer, "base_us", retry.base.count());
-  write(writer, "cap_us", retry.cap.count());
-  write(writer, "factor", retry.factor);
-  write(writer, "jitter", retry.jitter);
-  write_name(writer, "schedule_us");
-  writer.StartArray();
-  for (const Duration delay : retry.schedule) writer.Int64(delay.count());
-  writer.EndArray();
-  write(writer, "retry_after_max_us", retry.retry_after_max.count());
-  writer.EndObject();
-}
+class SettingsWriter {
+ public:
+  explicit SettingsWriter(Writer& writer, std::string prefix = {}) : writer_(writer), prefix_(std::move(prefix)) {}
 
-Result<std::uint32_t> count_in(const Value& object, const char* name, std::uint32_t absent) {
-  const std::int64_t count = MAKEGOOD_TRY(number_in(object, name, std::int64_t{absent}));
-  if (count < 0 || count > std::numeric_limits<std::uint32_t>::max()) return damage(name);
-  return static_cast<std::uint32_t>(count);
-}
-
-Result<Duration> duration_in(const Value& object, const char* name, Duration absent) {
-  return Duration(MAKEGOOD_TRY(number_in(object, name, absent.count())));
-}
-
-Result<std::vector<Duration>> schedule_in(const Value& object) {
-  std::vector<Duration> schedule;
-  if (member(object, "schedule_us") == nullptr) return schedule;
-  const Value* delays = MAKEGOOD_TRY(array_in(object, "schedule_us"));
-  for (const auto& delay : delays->GetArray()) {
-    if (!delay.IsInt64()) return damage("schedule_us");
-    schedule.emplace_back(delay.GetInt64());
+  void operator()(std::string_view name, std::integral auto number, const About& /*about*/) {
+    write(writer_, named(name), static_cast<std::int64_t>(number));
   }
-  return schedule;
-}
-
-Result<RetryPolicy> retry_in(const Value& object) {
-  const RetryPolicy absent;
-  if (member(object, "retry") == nullptr) return absent;
-  const Value& value = *MAKEGOOD_TRY(object_in(object, "retry"));
-  return RetryPolicy{.attempts_max = MAKEGOOD_TRY(count_in(value, "attempts_max", absent.attempts_max)),
-                     .base = MAKEGOOD_TRY(duration_in(value, "base_us", absent.base)),
-                     .factor = MAKEGOOD_TRY(real_in(value, "factor", absent.factor)),
-                     .jitter = MAKEGOOD_TRY(real_in(value, "jitter", absent.jitter)),
-                     .cap = MAKEGOOD_TRY(duration_in(value, "cap_us", absent.cap)),
-                     .schedule = MAKEGOOD_TRY(schedule_in(value)),
-                     .retry_after_max = MAKEGOOD_TRY(duration_in(value, "retry_after_max_us", absent.retry_after_max))};
-}
-
-Result<CircuitPolicy> circuit_in(const Value& object) {
-  const CircuitPolicy absent;
-  return CircuitPolicy{
-      .failures_max = MAKEGOOD_TRY(count_in(object, "circuit_failures_max", absent.failures_max)),
-      .wait_min = MAKEGOOD_TRY(duration_in(object, "circuit_wait_min_us", absent.wait_min)),
-      .wait_max = MAKEGOOD_TRY(duration_in(object, "circuit_wait_max_us", absent.wait_max)),
-  };
-}
-
-Result<Ordering> ordering_in(const Value& object) {
-  const std::string text = MAKEGOOD_TRY(text_in(object, "ordering"));
-  for (std::size_t index = 0; index < ordering_names.size(); ++index) {
-    if (ordering_names.at(index) == text) return static_cast<Ordering>(index);
+  void operator()(std::string_view name, double number, const About& /*about*/) { write(writer_, named(name), number); }
+  void operator()(std::string_view name, Duration duration, const About& /*about*/) {
+    write(writer_, named(name, "_us"), duration.count());
   }
-  return damage("ordering");
-}
+  void operator()(std::string_view name, const std::vector<Duration>& list, const About& /*about*/) {
+    write_name(writer_, named(name, "_us"));
+    writer_.StartArray();
+    for (const Duration delay : list) writer_.Int64(delay.count());
+    writer_.EndArray();
+  }
+  void choice(std::string_view name, auto chosen, Words words, const About& /*about*/) {
+    write(writer_, named(name), words[static_cast<std::size_t>(chosen)]);
+  }
+  template <class Settings>
+  void group(std::string_view name, const Settings& settings) {
+    const std::string prefix = stored_prefix(name);
+    SettingsWriter inner(writer_, prefix);
+    if (prefix.empty()) write_name(writer_, name);
+    if (prefix.empty()) writer_.StartObject();
+    describe(settings, inner);
+    if (prefix.empty()) writer_.EndObject();
+  }
+
+ private:
+  std::string named(std::string_view name, std::string_view unit = {}) const {
+    return prefix_ + std::string(name) + std::string(unit);
+  }
+
+  Writer& writer_;
+  std::string prefix_;
+};
+
+/// What is left out stays as it is; the first thing that is damaged ends it.
+class SettingsReader {
+ public:
+  explicit SettingsReader(const Value& object, std::string prefix = {}) : object_(object), prefix_(std::move(prefix)) {}
+
+  void operator()(std::string_view name, std::unsigned_integral auto& number, const About& /*about*/) {
+    using Number = std::remove_reference_t<decltype(number)>;
+    const auto read = taken(number_in(object_, named(name), static_cast<std::int64_t>(number)));
+    if (!read) return;
+    if (*read < 0 || static_cast<std::uint64_t>(*read) > std::numeric_limits<Number>::max()) return fail(damage(name));
+    number = static_cast<Number>(*read);
+  }
+  void operator()(std::string_view name, double& number, const About& /*about*/) {
+    if (const auto read = taken(real_in(object_, named(name), number))) number = *read;
+  }
+  void operator()(std::string_view name, Duration& duration, const About& /*about*/) {
+    if (const auto read = taken(number_in(object_, named(name, "_us"), duration.count()))) duration = Duration(*read);
+  }
+  void operator()(std::string_view name, std::vector<Duration>& list, const About& /*about*/) {
+    if (member(object_, named(name, "_us")) == nullptr) return;
+    const auto delays = taken(array_in(object_, named(name, "_us")));
+    if (!delays) return;
+    list.clear();
+    for (const auto& delay : (*delays)->GetArray()) {
+      if (!delay.IsInt64()) return fail(damage(name));
+      list.emplace_back(delay.GetInt64());
+    }
+  }
+  /// It is never left out.
+  template <class Choice>
+  void choice(std::string_view name, Choice& chosen, Words words, const About& /*about*/) {
+    const auto text = taken(text_in(object_, named(name)));
+    if (!text) return;
+    const auto found = std::ranges::find(words, *text);
+    if (found == words.end()) return fail(damage(name));
+    chosen = static_cast<Choice>(found - words.begin());
+  }
+  template <class Settings>
+  void group(std::string_view name, Settings& settings) {
+    const std::string prefix = stored_prefix(name);
+    if (prefix.empty() && member(object_, std::string(name).c_str()) == nullptr) return;
+    const auto inside = prefix.empty() ? taken(object_in(object_, std::string(name).c_str())) : std::optional(&object_);
+    if (!inside) return;
+    SettingsReader inner(**inside, prefix);
+    describe(settings, inner);
+    if (inner.failure_) fail(*std::move(inner.failure_));
+  }
+
+  Result<> done() const { return failure_ ? Result<>(*failure_) : Result<>(); }
+
+ private:
+  /// Valid until the next one.
+  const char* named(std::string_view name, std::string_view unit = {}) {
+    name_ = prefix_ + std::string(name) + std::string(unit);
+    return name_.c_str();
+  }
+  void fail(Error error) {
+    if (!failure_) failure_ = std::move(error);
+  }
+  template <class T>
+  std::optional<T> taken(Result<T> read) {
+    if (read) return *std::move(read);
+    fail(std::move(read).error());
+    return std::nullopt;
+  }
+
+  const Value& object_;
+  std::string prefix_;
+  std::string name_;
+  std::optional<Error> failure_;
+};
 
 }  // namespace
 
@@ -86,18 +135,10 @@ void write_route(Writer& writer, const Route& route) {
 void write_destination(Writer& writer, const Destination& destination) {
   writer.StartObject();
   write(writer, "name", std::string_view(destination.name));
-  write(writer, "in_flight_max", static_cast<std::int64_t>(destination.in_flight_max));
-  write(writer, "rate_max", destination.rate_max);
-  write(writer, "timeout_us", destination.timeout.count());
-  write(writer, "ordering", ordering_names.at(static_cast<std::size_t>(destination.ordering)));
-  write(writer, "circuit_failures_max", std::int64_t{destination.circuit.failures_max});
-  write(writer, "circuit_wait_min_us", destination.circuit.wait_min.count());
-  write(writer, "circuit_wait_max_us", destination.circuit.wait_max.count());
-  write(writer, "disable_after_us", destination.disable_after.count());
   if (!destination.tenant_id.empty()) write(writer, "tenant_id", std::string_view(destination.tenant_id));
   if (!destination.settings.empty()) write(writer, "settings", std::string_view(destination.settings));
-  write_name(writer, "retry");
-  write_retry(writer, destination.retry);
+  SettingsWriter settings(writer);
+  describe(destination, settings);
   writer.EndObject();
 }
 
@@ -111,22 +152,15 @@ Result<Route> route_from(const Value& value) {
 
 Result<Destination> destination_from(const Value& value) {
   if (!value.IsObject()) return damage("a destination is not an object");
-  const Destination absent;
-  const std::int64_t in_flight_max =
-      MAKEGOOD_TRY(number_in(value, "in_flight_max", static_cast<std::int64_t>(absent.in_flight_max)));
-  if (in_flight_max < 0) return damage("in_flight_max");
-  Destination destination{
-      .name = MAKEGOOD_TRY(text_in(value, "name")),
-      .in_flight_max = static_cast<std::size_t>(in_flight_max),
-      .rate_max = MAKEGOOD_TRY(real_in(value, "rate_max", absent.rate_max)),
-      .timeout = MAKEGOOD_TRY(duration_in(value, "timeout_us", absent.timeout)),
-      .retry = MAKEGOOD_TRY(retry_in(value)),
-      .ordering = MAKEGOOD_TRY(ordering_in(value)),
-      .circuit = MAKEGOOD_TRY(circuit_in(value)),
-      .disable_after = MAKEGOOD_TRY(duration_in(value, "disable_after_us", absent.disable_after)),
-      .tenant_id = MAKEGOOD_TRY(text_in(value, "tenant_id")),
-      .settings = MAKEGOOD_TRY(text_in(value, "settings")),
-  };
+  Destination destination{.name = MAKEGOOD_TRY(text_in(value, "name")),
+                          .tenant_id = MAKEGOOD_TRY(text_in(value, "tenant_id")),
+                          .settings = MAKEGOOD_TRY(text_in(value, "settings"))};
+  // Of earlier versions, and the same thing; what `retry` says counts before it.
+  Duration& unreachable_for = destination.retry.unreachable_for;
+  unreachable_for = Duration(MAKEGOOD_TRY(number_in(value, "disable_after_us", unreachable_for.count())));
+  SettingsReader settings(value);
+  describe(destination, settings);
+  MAKEGOOD_TRY(settings.done());
   if (!is_destination_name(destination.name)) return damage("the name of a destination");
   return destination;
 }

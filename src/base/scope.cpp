@@ -1,9 +1,16 @@
-#include <utility>
-
+#include "base/texts.hpp"
 #include "makegood/observe.hpp"
-#include "makegood/position.hpp"
+#include "makegood/spi/position.hpp"
 
 namespace makegood {
+namespace {
+
+constexpr Texts<SideLane::Why, SideLane::Why::disabled> reasons{"paused", "broken", "crowded", "history", "disabled"};
+constexpr Texts<LaneNews::Kind, LaneNews::Kind::disabled> news_kinds{
+    "side lane opened", "side lane merged",   "replay of history ended", "circuit opened",      "circuit closed",
+    "routes changed",   "suspect sent alone", "suspect is dead",         "destination disabled"};
+
+}  // namespace
 
 bool contains(const Scope& scope, std::string_view tenant_id, std::string_view dispatch_key, int priority) {
   if (!scope.tenant_id.empty() && scope.tenant_id != tenant_id) return false;
@@ -25,44 +32,8 @@ std::string to_string(const Scope& scope) {
   return text;
 }
 
-std::string_view to_string(SideLane::Why why) {
-  switch (why) {
-    case SideLane::Why::paused:
-      return "paused";
-    case SideLane::Why::broken:
-      return "broken";
-    case SideLane::Why::crowded:
-      return "crowded";
-    case SideLane::Why::history:
-      return "history";
-    case SideLane::Why::disabled:
-      return "disabled";
-  }
-  std::unreachable();
-}
+std::string_view to_string(SideLane::Why why) { return reasons.of(why); }
 
-std::string_view to_string(LaneNews::Kind kind) {
-  switch (kind) {
-    case LaneNews::Kind::side_opened:
-      return "side lane opened";
-    case LaneNews::Kind::side_merged:
-      return "side lane merged";
-    case LaneNews::Kind::side_ended:
-      return "replay of history ended";
-    case LaneNews::Kind::circuit_opened:
-      return "circuit opened";
-    case LaneNews::Kind::circuit_closed:
-      return "circuit closed";
-    case LaneNews::Kind::routes_changed:
-      return "routes changed";
-    case LaneNews::Kind::suspect_alone:
-      return "suspect sent alone";
-    case LaneNews::Kind::suspect_died:
-      return "suspect is dead";
-    case LaneNews::Kind::disabled:
-      return "destination disabled";
-  }
-  std::unreachable();
-}
+std::string_view to_string(LaneNews::Kind kind) { return news_kinds.of(kind); }
 
 }  // namespace makegood

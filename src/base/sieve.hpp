@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "makegood/routing.hpp"
+#include "makegood/spi/routing.hpp"
 
 namespace makegood {
 

@@ -3,8 +3,12 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/texts.hpp"
+
 namespace makegood {
 namespace {
+
+constexpr Texts<Progress, Progress::delivered> progresses{"pending", "under_way", "delivered"};
 
 bool holds(const std::vector<Sequence>& numbers, Sequence sequence) {
   return std::ranges::binary_search(numbers, sequence);
@@ -16,17 +20,7 @@ int depth_of(const Scope& scope) {
 
 }  // namespace
 
-std::string_view to_string(Progress progress) {
-  switch (progress) {
-    case Progress::pending:
-      return "pending";
-    case Progress::under_way:
-      return "under_way";
-    case Progress::delivered:
-      return "delivered";
-  }
-  std::unreachable();
-}
+std::string_view to_string(Progress progress) { return progresses.of(progress); }
 
 MessageHead head_of(const Message& message) {
   return {.sequence = message.sequence,
@@ -45,7 +39,8 @@ void ParkedDigest::add(const Parked& row, TimePoint row_changed_at) {
   attempts = std::max(attempts, row.attempts);
   changed_at = std::max(changed_at, row_changed_at);
   if (row.state == ParkedState::waiting) due_at = std::max(due_at.value_or(row.due_at), row.due_at);
-  last_error = std::max(last_error, row.last_error);
+  // What has arrived has no error any more; its story has them all.
+  if (row.state != ParkedState::done) last_error = std::max(last_error, row.last_error);
 }
 
 Standing::Standing(Position position, std::vector<Routing> routings)
@@ -145,11 +140,16 @@ DeliveryView delivery_view(const Parked& row, std::vector<AttemptNote> story) {
   DeliveryView view{.destination = row.destination,
                     .state = std::string(row.under_way ? to_string(Progress::under_way) : to_string(row.state)),
                     .attempts = row.attempts,
+                    .answered = row.answered,
                     .blocks = row.blocks,
                     .error_code = row.error_code,
                     .last_error = row.last_error,
                     .story = std::move(story)};
   if (row.state == ParkedState::waiting) view.due_at = row.due_at;
+  if (row.state == ParkedState::done) {  // What has arrived has no error any more; its story has them all.
+    view.error_code.clear();
+    view.last_error.clear();
+  }
   return view;
 }
 

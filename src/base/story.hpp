@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "base/standing.hpp"
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood {
 

@@ -3,7 +3,7 @@
 
 #include "cli/verbs.hpp"
 #include "config/mistake.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/spi/registry.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -11,7 +11,8 @@ namespace {
 Result<> adopt_store(const Program& program) {
   const config::Config config = MAKEGOOD_TRY(load_config(program));
   // Each may be in a schema of its own.
-  for (const std::string& outbox : config.store.outboxes) MAKEGOOD_TRY(adopt(config.store.url, outbox));
+  for (const std::string& outbox : config.store.outboxes)
+    MAKEGOOD_TRY(adopt(config.store.url, outbox, config.store.environment));
   fmt::print(
       "{} is adopted: its messages are sent from now on. Make sure that the original no longer sends them too.\n",
       config::printable(config::masked_url(config.store.url)));

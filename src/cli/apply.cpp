@@ -20,10 +20,8 @@ constexpr int last_good_status = 299;
 
 struct ApplyFlags {
   std::vector<std::string> paths = {};
-  bool is_dry = false;
-  bool prunes = false;
+  ApplyManner manner = {};
   bool is_sure = false;
-  std::string reason = {};
 };
 
 std::string_view sign_of(const std::string& kind) { return kind == "add" ? "+" : kind == "remove" ? "-" : "~"; }
@@ -51,19 +49,21 @@ class Applier {
     path_ = fmt::format("/api/outboxes/{}/apply", percent_encoded(outbox));
     const std::string difference = MAKEGOOD_TRY(call(wanted, true));
     const bool is_so_already = array_at(MAKEGOOD_TRY(parse_answer(difference)), "changes").Empty();
-    if (program_.as_json && (flags_.is_dry || is_so_already)) {
+    if (program_.as_json && (flags_.manner.is_dry || is_so_already)) {
       fmt::print("{}\n", difference);
       return {};
     }
     if (!program_.as_json) show(outbox, difference);
-    if (flags_.is_dry || is_so_already) return {};
-    if (!flags_.is_sure && !is_confirmed("Make it so?")) return Error{Errc::invalid, "Nothing was changed."};
+    if (flags_.manner.is_dry || is_so_already) return {};
+    if (!flags_.is_sure && has_terminal()) MAKEGOOD_TRY(confirm("Make it so?", "Nothing was changed."));
     return tell_applied(program_, MAKEGOOD_TRY(call(wanted, false)));
   }
 
  private:
   Result<std::string> call(const WantedOutbox& wanted, bool is_dry) {
-    auto answer = client_.send("POST", path_, apply_body(wanted, is_dry, flags_.prunes, flags_.reason));
+    ApplyManner manner = flags_.manner;
+    manner.is_dry = is_dry;
+    auto answer = client_.send("POST", path_, apply_body(wanted, manner));
     if (!answer) return in_files(answer.error(), wanted);
     return answer;
   }
@@ -98,13 +98,14 @@ Result<> apply_all(Program& program, const ApplyFlags& flags) {
 
 }  // namespace
 
-std::string apply_body(const WantedOutbox& wanted, bool is_dry, bool prunes, const std::string& reason) {
+std::string apply_body(const WantedOutbox& wanted, const ApplyManner& manner) {
   return body_of([&](api::Writer& writer) {
     if (!wanted.destinations.empty()) api::put_json(writer, "destinations", wanted.destinations);
     if (!wanted.routes.empty()) api::put_json(writer, "routes", wanted.routes);
-    api::put(writer, "prune", prunes);
-    api::put(writer, "dry_run", is_dry);
-    put_if(writer, "reason", reason);
+    api::put(writer, "prune", manner.prunes);
+    if (manner.replaces) api::put(writer, "replace", true);
+    api::put(writer, "dry_run", manner.is_dry);
+    put_if(writer, "reason", manner.reason);
   });
 }
 
@@ -125,7 +126,7 @@ std::vector<std::string> difference_lines(const std::string& answer) {
 
 Result<std::vector<std::string>> apply_files(const std::vector<std::string>& paths,
                                              const config::Environment& environment, const std::string& only_outbox,
-                                             const HandleCall& handle) {
+                                             const daemon::HandleCall& handle) {
   std::vector<std::string> lines;
   for (const WantedOutbox& wanted : MAKEGOOD_TRY(read_wanted(paths, environment))) {
     const std::string& outbox = wanted.outbox.empty() ? only_outbox : wanted.outbox;
@@ -135,7 +136,7 @@ Result<std::vector<std::string>> apply_files(const std::vector<std::string>& pat
     const api::Answer answer = handle({.method = "POST",
                                        .path = fmt::format("/api/outboxes/{}/apply", percent_encoded(outbox)),
                                        .content_type = "application/json",
-                                       .body = apply_body(wanted, false, false, "serve --apply"),
+                                       .body = apply_body(wanted, {.reason = "serve --apply"}),
                                        .operator_name = "serve"});
     if (answer.status > last_good_status) return in_files(error_in(answer, "The API"), wanted);
     for (const std::string& line : difference_lines(answer.body)) lines.push_back(line);
@@ -151,10 +152,11 @@ void add_apply(CLI::App& app, Program& program) {
       ->type_name("FILE|DIR")
       ->required()
       ->allow_extra_args(false);
-  verb.add_flag("--dry-run", flags->is_dry, "Show the difference and stop");
-  verb.add_flag("--prune", flags->prunes, "Also remove what is registered and in no file");
+  verb.add_flag("--dry-run", flags->manner.is_dry, "Show the difference and stop");
+  verb.add_flag("--prune", flags->manner.prunes, "Also remove what is registered and in no file");
+  verb.add_flag("--replace", flags->manner.replaces, "What a destination's document leaves out gets its default");
   verb.add_flag("--yes", flags->is_sure, "Do not ask");
-  add_asking_flags(verb, program, flags->reason);
+  add_asking_flags(verb, program, flags->manner.reason);
   verb.footer(
       "A file has outbox:, destinations: and routes:, in the words of REST. ${NAME} and ${NAME:-default} are put in "
       "from\n"

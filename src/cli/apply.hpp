@@ -1,12 +1,12 @@
 // Destinations and routes kept in files: read, compared with what is registered, and made so.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
 #include "api/call.hpp"
 #include "config/environment.hpp"
+#include "daemon/apply_at_start.hpp"
 #include "makegood/result.hpp"
 
 namespace makegood::cli {
@@ -22,18 +22,21 @@ struct WantedOutbox {
 /// at once, with file and line, as Errc::config_invalid.
 Result<std::vector<WantedOutbox>> read_wanted(const std::vector<std::string>& paths,
                                               const config::Environment& environment);
+struct ApplyManner {
+  bool is_dry = false;
+  bool prunes = false;
+  bool replaces = false;  ///< A destination's document is all of it, and not a change.
+  std::string reason = {};
+};
 /// The body of POST …/apply.
-std::string apply_body(const WantedOutbox& wanted, bool is_dry, bool prunes, const std::string& reason);
+std::string apply_body(const WantedOutbox& wanted, const ApplyManner& manner);
 /// An answer of POST …/apply, as lines with + - ~.
 std::vector<std::string> difference_lines(const std::string& answer);
-
-/// Makes a call in this process: `api.handle(call)`.
-using HandleCall = std::function<api::Answer(const api::Call&)>;
 
 /// For `serve --apply`: makes it so without a question, and removes nothing. Files that name no outbox mean
 /// `only_outbox`. Answers the lines of all differences.
 Result<std::vector<std::string>> apply_files(const std::vector<std::string>& paths,
                                              const config::Environment& environment, const std::string& only_outbox,
-                                             const HandleCall& handle);
+                                             const daemon::HandleCall& handle);
 
 }  // namespace makegood::cli

@@ -17,6 +17,7 @@
 #include "cli/apply.hpp"
 #include "cli/substitution.hpp"
 #include "config/mistake.hpp"
+#include "config/yaml_bounds.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -52,6 +53,11 @@ class DocumentReader {
     if (std::ranges::find(one.files, file_) == one.files.end()) one.files.push_back(file_);
     add_list(document, "destinations", one.destinations);
     add_list(document, "routes", one.routes);
+  }
+
+  void complain(int line, std::string problem, std::string advice) {
+    const config::Origin where{config::Origin::Kind::file, file_, line};
+    mistakes_.push_back({.where = where, .key = {}, .problem = std::move(problem), .advice = std::move(advice)});
   }
 
   void complain(const YAML::Mark& mark, std::string key, std::string problem, std::string advice) {
@@ -178,6 +184,8 @@ Result<std::string> yaml_text(const std::string& file) {
 
 void read_documents(const std::string& text, DocumentReader& reader, std::map<std::string, WantedOutbox>& wanted) {
   try {
+    if (const auto excess = config::yaml_excess(text))
+      return reader.complain(excess->line, excess->problem, excess->advice);
     for (const YAML::Node& document : YAML::LoadAll(text)) reader.read(document, wanted);
   } catch (const YAML::Exception& failure) {
     reader.complain(failure.mark, {}, "is not YAML: " + failure.msg, "look for what is not closed above it");

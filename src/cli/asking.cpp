@@ -1,9 +1,11 @@
 #include "cli/asking.hpp"
 
 #include <fmt/format.h>
+#include <pwd.h>
 #include <unistd.h>
 
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 
 #include "cli/apply.hpp"
@@ -11,11 +13,22 @@
 
 namespace makegood::cli {
 
+namespace {
+
+/// Containers and services often have no USER; some not even a name for their number.
+std::string login_name() {
+  if (const char* user = std::getenv("USER"); user != nullptr && *user != '\0') return user;
+  if (const passwd* entry = ::getpwuid(::geteuid()); entry != nullptr) return entry->pw_name;
+  return fmt::format("uid {}", ::geteuid());
+}
+
+}  // namespace
+
 void add_operator_flags(CLI::App& verb, Program& program) {
-  verb.add_option("--operator", program.operator_name, "Who asks; kept with the request, unless a token tells")
-      ->type_name("NAME")
-      ->envname("USER")
-      ->required();
+  program.operator_name = login_name();
+  verb.add_option("--operator", program.operator_name,
+                  "Who asks; kept with the request, unless a token tells. Default: $USER, or the login's name")
+      ->type_name("NAME");
   verb.add_option_function<double>(
           "--wait", [&program](double seconds) { program.wait = std::chrono::duration<double>(seconds); },
           "On a store: how long to wait for its owner's answer, default 2")
@@ -38,7 +51,7 @@ Result<> tell_asked(const Program& program, const Asking& asking, const std::str
   const auto told = MAKEGOOD_TRY(parse_answer(answer));
   const std::int64_t request = number_at(told, "request");
   if (request == 0) {
-    fmt::print("There is nothing to do: it is so already.\n");
+    fmt::print("No change: already in that state.\n");
   } else if (text_at(told, "result") == "done") {
     fmt::print("Request {} is done: the owner of the lane {}.\n", request, asking.next);
   } else {
@@ -60,7 +73,7 @@ Result<> tell_applied(const Program& program, const std::string& answer) {
   }
   const auto told = MAKEGOOD_TRY(parse_answer(answer));
   if (number_at(told, "request") == 0) {
-    fmt::print("There is nothing to do: it is so already.\n");
+    fmt::print("No change: already in that state.\n");
   } else if (flag_at(told, "is_applied")) {
     fmt::print("Applied (request {}).\n", number_at(told, "request"));
   } else {
@@ -72,12 +85,17 @@ Result<> tell_applied(const Program& program, const std::string& answer) {
   return {};
 }
 
-bool is_confirmed(const std::string& question) {
-  if (::isatty(STDIN_FILENO) == 0) return true;
+bool has_terminal() { return ::isatty(STDIN_FILENO) != 0; }
+
+Result<> confirm(const std::string& question, const std::string& otherwise) {
+  if (!has_terminal()) {
+    return Error{Errc::invalid, fmt::format("{} There is no terminal to ask on; say --yes if it is meant.", otherwise)};
+  }
   fmt::print(stderr, "{} [y/N] ", question);
   std::string answer;
   std::getline(std::cin, answer);
-  return answer == "y" || answer == "yes";
+  if (answer == "y" || answer == "yes") return {};
+  return Error{Errc::invalid, otherwise};
 }
 
 }  // namespace makegood::cli

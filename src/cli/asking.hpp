@@ -27,7 +27,8 @@ Result<> tell_asked(const Program& program, const Asking& asking, const std::str
 void print_difference(const std::string& answer);
 Result<> tell_applied(const Program& program, const std::string& answer);
 
-/// Asks on the terminal. Where there is none, nobody can say no: it is yes.
-bool is_confirmed(const std::string& question);
+bool has_terminal();
+/// Asks on the terminal; an error is a no. Where there is none, nobody can say yes: only --yes does.
+Result<> confirm(const std::string& question, const std::string& otherwise);
 
 }  // namespace makegood::cli

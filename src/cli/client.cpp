@@ -23,8 +23,15 @@ std::optional<Errc> code_from(std::string_view text) {
   return std::nullopt;
 }
 
+/// A flag wins over the environment: one that names a store, or the file that does.
+bool flags_name_store(const Program& program) {
+  const auto sets_store = [](const std::string& setting) { return setting.starts_with("store.url="); };
+  return !program.store_url.empty() || !program.config_file.empty() ||
+         std::ranges::any_of(program.settings, sets_store);
+}
+
 std::string server_of(const Program& program, const config::Environment& environment) {
-  if (!program.server_url.empty() || !program.store_url.empty()) return program.server_url;
+  if (!program.server_url.empty() || flags_name_store(program)) return program.server_url;
   const auto found = std::ranges::find(environment, "MAKEGOOD_SERVER", &std::pair<std::string, std::string>::first);
   return found == environment.end() ? std::string() : found->second;
 }

@@ -16,7 +16,8 @@ namespace makegood::cli {
 
 class Client {
  public:
-  /// A server, if the flags or MAKEGOOD_SERVER name one and no --store wins over it; otherwise the store.
+  /// A server, if the flags name one, or MAKEGOOD_SERVER does and no --store, --config or --set store.url wins over it;
+  /// otherwise the store.
   static Result<std::unique_ptr<Client>> open(const Program& program);
   virtual ~Client() = default;
 

@@ -10,6 +10,7 @@
 
 #include "cli/json_view.hpp"
 #include "config/mistake.hpp"
+#include "daemon/door.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -52,8 +53,8 @@ void add_line(CurlLines& lines, const std::string& line) {
 
 class HttpClient final : public Client {
  public:
-  HttpClient(std::string url, const Program& program, std::string token)
-      : Client(program), url_(std::move(url)), token_(std::move(token)), named_(program.outboxes) {}
+  HttpClient(std::string url, const Program& program, daemon::WayIn way_in)
+      : Client(program), url_(std::move(url)), way_in_(std::move(way_in)), named_(program.outboxes) {}
 
   Result<std::string> outbox() override {
     if (named_.empty()) MAKEGOOD_TRY(ask_for_outboxes());
@@ -96,6 +97,10 @@ class HttpClient final : public Client {
     curl_easy_reset(curl);
     curl_easy_setopt(curl, CURLOPT_URL, url.c_str());
     curl_easy_setopt(curl, CURLOPT_PROTOCOLS_STR, "http,https");
+    if (!way_in_.socket.empty()) {
+      curl_easy_setopt(curl, CURLOPT_UNIX_SOCKET_PATH, way_in_.socket.c_str());
+      curl_easy_setopt(curl, CURLOPT_NOPROXY, "*");
+    }
     curl_easy_setopt(curl, CURLOPT_NOSIGNAL, 1L);
     curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, connect_timeout_ms);
     curl_easy_setopt(curl, CURLOPT_TIMEOUT_MS, timeout_ms);
@@ -119,7 +124,7 @@ class HttpClient final : public Client {
     add_line(lines, "Content-Type: application/json");
     add_line(lines, "Expect:");
     if (!call.operator_name.empty()) add_line(lines, "X-Operator: " + config::printable(call.operator_name));
-    if (!token_.empty()) add_line(lines, "Authorization: Bearer " + token_);
+    if (!way_in_.token.empty()) add_line(lines, "Authorization: Bearer " + way_in_.token);
     return lines;
   }
 
@@ -139,7 +144,7 @@ class HttpClient final : public Client {
   }
 
   const std::string url_;
-  const std::string token_;
+  const daemon::WayIn way_in_;
   std::vector<std::string> named_;
   CurlHandle curl_{curl_easy_init(), &curl_easy_cleanup};
 };
@@ -161,21 +166,32 @@ Result<std::string> token_in(const std::string& file) {
   return Error{Errc::invalid, fmt::format("There is no token in {}; it cannot be read, or is empty.", file)};
 }
 
+/// Empty: nobody has said one.
+Result<std::string> given_token(const Program& program, const config::Environment& environment) {
+  if (!program.token_file.empty()) return token_in(program.token_file);
+  const auto found = std::ranges::find(environment, "MAKEGOOD_TOKEN", &std::pair<std::string, std::string>::first);
+  return found == environment.end() ? std::string() : found->second;
+}
+
 }  // namespace
+
+std::vector<std::string> door_folders_of(const Program& program, const config::Environment& environment) {
+  const auto sources = sources_of(program);
+  const std::string folder = sources ? config::load(*sources).config.server.door_folder : std::string();
+  return daemon::door_folders(folder, environment);
+}
 
 Result<std::unique_ptr<Client>> open_http_client(const std::string& url, const Program& program,
                                                  const config::Environment& environment) {
-  std::string token;
-  const auto found = std::ranges::find(environment, "MAKEGOOD_TOKEN", &std::pair<std::string, std::string>::first);
-  if (found != environment.end()) token = found->second;
-  if (!program.token_file.empty()) token = MAKEGOOD_TRY(token_in(program.token_file));
   const std::size_t end = url.find_last_not_of('/');
   const std::string trimmed = end == std::string::npos ? std::string() : url.substr(0, end + 1);
   if (!trimmed.starts_with("http://") && !trimmed.starts_with("https://")) {
     return Error{Errc::invalid,
                  fmt::format("'{}' is not the URL of a server; write http://127.0.0.1:7700.", config::printable(url))};
   }
-  return std::unique_ptr<Client>(std::make_unique<HttpClient>(trimmed, program, std::move(token)));
+  daemon::WayIn way_in{.token = MAKEGOOD_TRY(given_token(program, environment))};
+  if (way_in.token.empty()) way_in = daemon::find_way_in(trimmed, door_folders_of(program, environment));
+  return std::unique_ptr<Client>(std::make_unique<HttpClient>(trimmed, program, std::move(way_in)));
 }
 
 }  // namespace makegood::cli

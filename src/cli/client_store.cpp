@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "api/jobs.hpp"
-#include "cli/surroundings.hpp"
 #include "config/options.hpp"
+#include "daemon/api_context.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -16,10 +16,10 @@ class StoreClient final : public Client {
       : Client(program),
         config_(std::move(config)),
         schemas_(std::move(schemas)),
-        api_(surroundings_of(config_, {.schemas = &schemas_,
-                                       .jobs = &jobs_,
-                                       .answer_wait = std::chrono::duration_cast<Duration>(program.wait),
-                                       .version = program.version})) {}
+        api_(daemon::api_context_of(config_, {.schemas = &schemas_,
+                                              .jobs = &jobs_,
+                                              .answer_wait = std::chrono::duration_cast<Duration>(program.wait),
+                                              .version = program.version})) {}
 
   Result<std::string> outbox() override { return one_outbox(config_); }
 

@@ -22,7 +22,7 @@ Result<> check(Program& program) {
   for (const config::Mistake& warning : findings.warnings) fmt::print("warning: {}\n", config::to_string(warning));
   fmt::print("{}: {}, {}\n", config::printable(sources.file.value_or("no file")),
              count_of(findings.mistakes.size(), "mistake"), count_of(findings.warnings.size(), "warning"));
-  if (!findings.mistakes.empty()) program.exit = Exit::failed;
+  if (!findings.mistakes.empty()) program.exit = Exit::configuration;
   return {};
 }
 

@@ -69,7 +69,7 @@ void print_dead(const Json& letter) {
   fmt::print("Message {} is {} at {}, {}.\n", number_at(letter, "sequence"), text_at(letter, "state"),
              config::printable(text_at(letter, "destination")), ago_cell(letter, "changed_at", now));
   print_field("error", fmt::format("{} {}", cell(letter, "error_code"), cell(letter, "last_error")));
-  print_field("attempts", cell(letter, "attempts"));
+  print_field("attempts", fmt::format("{}, {} of them answered", cell(letter, "attempts"), cell(letter, "answered")));
   print_field("topic", cell(letter, "topic"));
   print_field("tenant", cell(letter, "tenant_id"));
   print_field("key", cell(letter, "dispatch_key"));

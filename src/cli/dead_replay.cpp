@@ -111,9 +111,8 @@ Result<> replay_many(const Program& program, Client& client, const Replayed& wan
     fmt::print("{} dead letter{} {}.\n", count, count == 1 ? "" : "s", count == 1 ? "matches" : "match");
   }
   if (wanted.is_dry || (count == 0 && !program.as_json)) return {};
-  if (!wanted.is_sure && !is_confirmed(fmt::format("Send {} again?", count == 1 ? "it" : "them"))) {
-    return Error{Errc::invalid, "Nothing was sent again."};
-  }
+  const std::string question_of_many = fmt::format("Send {} again?", count == 1 ? "it" : "them");
+  if (!wanted.is_sure) MAKEGOOD_TRY(confirm(question_of_many, "Nothing was sent again."));
   const Duration patience =
       std::chrono::duration_cast<Duration>(program.wait) + (client.is_server() ? std::chrono::seconds(2) : Duration());
   const std::string body = MAKEGOOD_TRY(replay_body(wanted, false));

@@ -1,10 +1,12 @@
-// makegood destinations add: a destination that is reached over HTTP, and the routes to it, in one change.
+// makegood destinations add: a destination, and the routes to it, in one change.
 #include <fmt/format.h>
 
+#include <map>
 #include <memory>
 #include <optional>
 
 #include "base/json.hpp"
+#include "base/transports.hpp"
 #include "cli/apply.hpp"
 #include "cli/asking.hpp"
 #include "cli/client.hpp"
@@ -18,15 +20,8 @@ namespace {
 
 struct NewDestination {
   std::string name = {};
-  std::string url = {};
-  std::vector<std::string> raw_prefixes = {};
   std::vector<std::string> routes = {};
-  std::vector<std::string> headers = {};
-  std::vector<std::string> secret_headers = {};
-  std::vector<std::string> signing_keys = {};
-  std::string format = {};
-  std::string ca_file = {};
-  std::vector<std::string> client_certificate = {};  ///< And its key.
+  std::map<const SettingFlag*, std::vector<std::string>> settings = {};  ///< Of its transport, as they were said.
   std::string tenant = {};
   std::string timeout = {};
   std::optional<double> rate = {};
@@ -34,10 +29,16 @@ struct NewDestination {
   std::optional<int> attempts = {};
   std::vector<std::string> schedule = {};
   std::string ordering = {};
+  bool replaces = false;
   std::string reason = {};
 };
 
 using Pairs = std::vector<std::pair<std::string, std::string>>;
+
+const Transports& transports() {
+  static const std::shared_ptr<Transports> transports = usual_transports();
+  return *transports;
+}
 
 Result<Pairs> pairs_of(const std::vector<std::string>& settings) {
   Pairs pairs;
@@ -59,15 +60,10 @@ Result<Duration> duration_in(std::string_view flag, const std::string& text) {
 }
 
 void put_pairs(api::Writer& writer, std::string_view name, const Pairs& pairs) {
-  if (pairs.empty()) return;
   json::write_name(writer, name);
   writer.StartObject();
   for (const auto& [key, value] : pairs) api::put(writer, key, std::string_view(value));
   writer.EndObject();
-}
-
-void put_texts(api::Writer& writer, std::string_view name, const std::vector<std::string>& texts) {
-  if (!texts.empty()) api::put_array(writer, name, texts, json::write_text);
 }
 
 /// Empty when nothing is said of it.
@@ -85,27 +81,53 @@ Result<std::string> retry_json(const NewDestination& wanted) {
   });
 }
 
-Result<std::string> http_json(const NewDestination& wanted) {
-  const Pairs headers = MAKEGOOD_TRY(pairs_of(wanted.headers));
-  const Pairs secrets = MAKEGOOD_TRY(pairs_of(wanted.secret_headers));
-  return body_of([&](api::Writer& writer) {
-    put_if(writer, "url", wanted.url);
-    put_texts(writer, "raw_prefixes", wanted.raw_prefixes);
-    put_pairs(writer, "headers", headers);
-    put_pairs(writer, "secret_headers", secrets);
-    put_texts(writer, "signing_keys", wanted.signing_keys);
-    put_if(writer, "format", wanted.format);
-    put_if(writer, "ca_file", wanted.ca_file);
-    if (wanted.client_certificate.empty()) return;
-    put_if(writer, "client_certificate", wanted.client_certificate.front());
-    put_if(writer, "client_key", wanted.client_certificate.back());
+Result<> put_setting(api::Writer& writer, const SettingFlag& setting, const std::vector<std::string>& said) {
+  switch (setting.form) {
+    case SettingFlag::Form::text:
+      put_if(writer, setting.member, said.front());
+      break;
+    case SettingFlag::Form::texts:
+      api::put_array(writer, setting.member, said, json::write_text);
+      break;
+    case SettingFlag::Form::pairs:
+      put_pairs(writer, setting.member, MAKEGOOD_TRY(pairs_of(said)));
+      break;
+    case SettingFlag::Form::two_texts:
+      put_if(writer, setting.member, said.front());
+      put_if(writer, setting.second_member, said.back());
+      break;
+  }
+  return {};
+}
+
+/// What was said of a transport; `{}` when nothing was.
+Result<std::string> settings_json(const TransportKind& kind, const NewDestination& wanted) {
+  std::optional<Error> mistake;
+  std::string json = body_of([&](api::Writer& writer) {
+    for (const SettingFlag& setting : kind.flags()) {
+      const auto& said = wanted.settings.at(&setting);
+      if (said.empty() || mistake) continue;
+      if (Result<> put = put_setting(writer, setting, said); !put) mistake = std::move(put).error();
+    }
   });
+  if (mistake) return *std::move(mistake);
+  return json;
+}
+
+/// By the name of each transport that is its own, or that something was said of: the server tells what does not belong.
+Result<std::map<std::string, std::string>> all_settings_json(const NewDestination& wanted) {
+  std::map<std::string, std::string> settings;
+  for (const auto& kind : transports().kinds()) {
+    const std::string json = MAKEGOOD_TRY(settings_json(*kind, wanted));
+    if (json != "{}" || kind.get() == transports().kind_of(wanted.name)) settings.emplace(kind->scheme(), json);
+  }
+  return settings;
 }
 
 Result<std::string> destination_json(const NewDestination& wanted) {
   const Duration timeout = MAKEGOOD_TRY(duration_in("--timeout", wanted.timeout.empty() ? "0" : wanted.timeout));
   const std::string retry = MAKEGOOD_TRY(retry_json(wanted));
-  const std::string http = MAKEGOOD_TRY(http_json(wanted));
+  const auto settings = MAKEGOOD_TRY(all_settings_json(wanted));
   return body_of([&](api::Writer& writer) {
     api::put(writer, "name", std::string_view(wanted.name));
     if (!wanted.timeout.empty()) api::put_milliseconds(writer, "timeout_ms", timeout);
@@ -114,7 +136,7 @@ Result<std::string> destination_json(const NewDestination& wanted) {
     put_if(writer, "ordering", wanted.ordering);
     put_if(writer, "tenant_id", wanted.tenant);
     if (!retry.empty()) api::put_json(writer, "retry", retry);
-    api::put_json(writer, "http", http);
+    for (const auto& [name, members] : settings) api::put_json(writer, name, members);
   });
 }
 
@@ -134,7 +156,7 @@ Result<> add_destination(const Program& program, const NewDestination& wanted) {
   const std::string destination = MAKEGOOD_TRY(destination_json(wanted));
   const WantedOutbox document{.destinations = "[" + destination + "]", .routes = routes_json(wanted)};
   const auto client = MAKEGOOD_TRY(Client::open(program));
-  const std::string body = apply_body(document, false, false, wanted.reason);
+  const std::string body = apply_body(document, {.replaces = wanted.replaces, .reason = wanted.reason});
   const std::string answer = MAKEGOOD_TRY(client->send_to_outbox("POST", "/apply", body));
   if (!program.as_json) print_difference(answer);
   return tell_applied(program, answer);
@@ -145,27 +167,30 @@ void add_list(CLI::App& verb, const std::string& flag, std::vector<std::string>&
   verb.add_option(flag, list, meaning)->type_name(type)->allow_extra_args(false);
 }
 
+void add_setting(CLI::App& verb, const SettingFlag& setting, std::vector<std::string>& said) {
+  CLI::Option& option = *verb.add_option(std::string(setting.flag), said, std::string(setting.meaning));
+  option.type_name(std::string(setting.type));
+  if (setting.form == SettingFlag::Form::text) {
+    option.expected(1);
+  } else if (setting.form == SettingFlag::Form::two_texts) {
+    option.delimiter(',')->expected(2);
+  } else {
+    option.allow_extra_args(false);
+  }
+}
+
 }  // namespace
 
 void add_destinations_add(CLI::App& destinations, Program& program) {
-  CLI::App& verb = *destinations.add_subcommand("add", "Add a destination with routes to it, or change one");
+  CLI::App& verb =
+      *destinations.add_subcommand("add", "Add a destination with routes to it, or change what is named of one");
   add_call_flags(verb, program);
   const auto wanted = std::make_shared<NewDestination>();
   verb.add_option("name", wanted->name, "Its name, as in http:billing")->required()->type_name("NAME");
-  verb.add_option("--url", wanted->url, "Where to; this or --raw-prefix")->type_name("URL");
-  add_list(verb, "--raw-prefix", wanted->raw_prefixes, "URL", "Beginnings of URLs that topics http:<url> may name");
   add_list(verb, "--route", wanted->routes, "PATTERN", "Topics that lead to it, as in order.*; may be repeated");
-  add_list(verb, "--header", wanted->headers, "NAME=VALUE", "Shown to all who may look; may be repeated");
-  add_list(verb, "--secret-header", wanted->secret_headers, "N=WHERE",
-           "Where its value is: N=env:VARIABLE or N=file:PATH");
-  add_list(verb, "--signing-key", wanted->signing_keys, "WHERE", "Where the key is: env:VARIABLE or file:PATH");
-  verb.add_option("--format", wanted->format, "Of CloudEvents: binary or structured")->type_name("WORD");
-  verb.add_option("--ca-file", wanted->ca_file, "A PEM file that is trusted instead of the system's")
-      ->type_name("FILE");
-  verb.add_option("--client-cert", wanted->client_certificate, "The PEM files of a client certificate and of its key")
-      ->type_name("PEM,PEM")
-      ->delimiter(',')
-      ->expected(2);
+  for (const auto& kind : transports().kinds()) {
+    for (const SettingFlag& setting : kind->flags()) add_setting(verb, setting, wanted->settings[&setting]);
+  }
   verb.add_option("--tenant", wanted->tenant, "On whose behalf; without it, the operator's own")->type_name("TENANT");
   verb.add_option("--timeout", wanted->timeout, "Of one attempt, as in 10s")->type_name("DURATION");
   verb.add_option("--rate", wanted->rate, "At most so many sends per second")->type_name("N");
@@ -176,8 +201,9 @@ void add_destinations_add(CLI::App& destinations, Program& program) {
       ->delimiter(',')
       ->allow_extra_args(false);
   verb.add_option("--ordering", wanted->ordering, "block, skip or block_on_dead")->type_name("WORD");
+  verb.add_flag("--replace", wanted->replaces, "What is left out gets its default; without this it stays as it is");
   add_asking_flags(verb, program, wanted->reason);
-  verb.footer("What is left out gets the default of the configuration. Every setting: 'makegood apply' with a file.");
+  verb.footer("");  // The help fills a screen already.
   run(verb, program, [&program, wanted] { return add_destination(program, *wanted); });
 }
 

@@ -39,10 +39,10 @@ Diagnosis examine_sqlite(const Program& program) {
 
 Diagnoses examine_place(const Program& program, const config::StoreConfig& store) {
   constexpr std::string_view sqlite_scheme = "sqlite:";
-  if (is_postgres(store.url)) return examine_postgres(store.url, store.outboxes);
+  if (is_postgres(store.url)) return examine_postgres(store);
   Diagnoses all = {examine_sqlite(program)};
   if (store.url.starts_with(sqlite_scheme)) {
-    append(all, examine_files(store.url.substr(sqlite_scheme.size()), store.outboxes));
+    append(all, examine_files(store.url.substr(sqlite_scheme.size()), store));
   }
   return all;
 }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "base/origin.hpp"
+#include "config/config.hpp"
 #include "makegood/clock.hpp"
 
 namespace makegood::cli {
@@ -18,9 +20,13 @@ struct Diagnosis {
 using Diagnoses = std::vector<Diagnosis>;
 
 /// The database file and what lies beside it: there, writable, on a local disk with room, not a copy.
-Diagnoses examine_files(const std::string& file, const std::vector<std::string>& outboxes);
+Diagnoses examine_files(const std::string& file, const config::StoreConfig& store);
 /// The server and what it says of the tables: version, writes, clock, rights, migrations, not a copy.
-Diagnoses examine_postgres(const std::string& url, const std::vector<std::string>& outboxes);
+Diagnoses examine_postgres(const config::StoreConfig& store);
+/// `store_flag` names the store in what is advised.
+Diagnosis diagnose_copy(const OriginReport& report, std::string check, const std::string& store_flag);
+/// Whether this process has a name for where it runs.
+Diagnosis diagnose_environment(const std::string& environment);
 /// Tables, owner, routes and clocks of one outbox.
 Diagnoses examine_outbox(const std::string& store_url, const std::string& outbox, TimePoint now);
 

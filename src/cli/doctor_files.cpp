@@ -34,14 +34,15 @@ class FileExamination {
  public:
   explicit FileExamination(std::string file) : file_(std::move(file)), folder_(folder_of(file_)) {}
 
-  Diagnoses examine(const std::vector<std::string>& outboxes) {
+  Diagnoses examine(const config::StoreConfig& store) {
+    const std::vector<std::string>& outboxes = store.outboxes;
     if (!is_there()) return std::move(found_);
     access();
     for (const std::string& outbox : outboxes) lane_file(outbox);
     owners(outboxes);
     disk();
     file_system();
-    copy();
+    copy(store.environment);
     return std::move(found_);
   }
 
@@ -111,13 +112,11 @@ class FileExamination {
     }
   }
 
-  void copy() {
-    const auto is_copy = sqlite::is_copy(file_);
-    if (!is_copy) return;  // Without tables there is nothing to be a copy of; that is told elsewhere.
-    if (!*is_copy) return add(good, "copy", file_ + " is the original.");
-    add(wrong, "copy", fmt::format("{} is a copy: nothing is sent from it.", file_),
-        fmt::format("In staging: good, leave it so. If it is the real one now: makegood adopt --store sqlite:{}",
-                    file_));
+  void copy(const std::string& environment) {
+    const auto report = sqlite::examine_origin(file_, environment);
+    if (!report) return;  // Without tables there is nothing to be a copy of; that is told elsewhere.
+    found_.push_back(diagnose_environment(environment));
+    found_.push_back(diagnose_copy(*report, "copy", "--store sqlite:" + file_));
   }
 
   const std::string file_;
@@ -127,8 +126,8 @@ class FileExamination {
 
 }  // namespace
 
-Diagnoses examine_files(const std::string& file, const std::vector<std::string>& outboxes) {
-  return FileExamination(file).examine(outboxes);
+Diagnoses examine_files(const std::string& file, const config::StoreConfig& store) {
+  return FileExamination(file).examine(store);
 }
 
 }  // namespace makegood::cli

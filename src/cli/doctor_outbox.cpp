@@ -7,7 +7,7 @@
 #include "cli/age.hpp"
 #include "cli/doctor.hpp"
 #include "config/mistake.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/spi/registry.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -24,12 +24,10 @@ class OutboxExamination {
       : store_url_(std::move(store_url)), outbox_(std::move(outbox)), now_(now) {}
 
   Diagnoses examine() {
-    const auto letters = open_dead_letters(store_url_, outbox_);
-    if (!letters) return tables(letters.error());
     const auto view = open_outbox_view(store_url_, outbox_);
     if (!view) return tables(view.error());
     add(good, "tables", "They are of this version.");
-    const auto lane = (*letters)->lane();
+    const auto lane = (*view)->lane();
     if (!lane) return unreadable(lane.error());
     const auto messages = (*view)->list({}, std::nullopt, messages_examined);
     if (!messages) return unreadable(messages.error());
@@ -71,6 +69,10 @@ class OutboxExamination {
   }
 
   void counter(const LaneView& lane) {
+    if (lane.stopped != LogTrouble::none) {
+      return add(wrong, "log", error_of(lane.stopped).message,
+                 fmt::format("makegood outbox rewind {} --outbox {}", store_flag(), outbox_));
+    }
     if (lane.counter >= lane.position.reached) return;
     add(wrong, "counter", "It was set back below what was delivered: nothing is sent.",
         fmt::format("Find out who did it, then: makegood outbox rewind {} --outbox {}", store_flag(), outbox_));

@@ -23,17 +23,23 @@ std::string some_of(std::vector<std::string> names) {
 
 class ServerExamination {
  public:
-  ServerExamination(std::string url, std::string outbox)
-      : url_(std::move(url)), outbox_(std::move(outbox)), store_flag_("--store " + config::masked_url(url_)) {}
+  ServerExamination(const config::StoreConfig& store, std::string outbox)
+      : url_(store.url),
+        environment_(store.environment),
+        outbox_(std::move(outbox)),
+        store_flag_("--store " + config::masked_url(url_)) {}
 
   Diagnoses examine(bool is_first) {
     const auto found = postgres::examine(url_, outbox_, system_clock());
     if (!found) return unreachable(found.error());
-    if (is_first) found_ = diagnose_server(*found, system_clock().now());
+    if (is_first) {
+      found_ = diagnose_server(*found, system_clock().now());
+      found_.push_back(diagnose_environment(environment_));
+    }
     tables();
     sequence(*found);
     rights(*found);
-    copy();
+    if (found->takes_writes) copy();  // A standby sends nothing anyway.
     return std::move(found_);
   }
 
@@ -75,15 +81,13 @@ class ServerExamination {
   }
 
   void copy() {
-    const auto is_copy = postgres::is_copy(url_, outbox_);
-    if (!is_copy) return;  // Without tables there is nothing to be a copy of.
-    if (!*is_copy) return add_of_outbox(good, "copy", "This database is the original.");
-    add_of_outbox(
-        wrong, "copy", "This database is a copy: nothing is sent from it.",
-        fmt::format("In staging: good, leave it so. If it is the real one now: makegood adopt {}", store_flag_));
+    const auto report = postgres::examine_origin(url_, outbox_, environment_);
+    if (!report) return;  // Without tables there is nothing to be a copy of.
+    found_.push_back(diagnose_copy(*report, "copy of " + outbox_, store_flag_));
   }
 
   const std::string url_;
+  const std::string environment_;
   const std::string outbox_;
   const std::string store_flag_;
   Diagnoses found_;
@@ -91,11 +95,11 @@ class ServerExamination {
 
 }  // namespace
 
-Diagnoses examine_postgres(const std::string& url, const std::vector<std::string>& outboxes) {
+Diagnoses examine_postgres(const config::StoreConfig& store) {
   Diagnoses all;
-  for (const std::string& outbox : outboxes) {
+  for (const std::string& outbox : store.outboxes) {
     const bool is_first = all.empty();
-    for (Diagnosis& one : ServerExamination(url, outbox).examine(is_first)) all.push_back(std::move(one));
+    for (Diagnosis& one : ServerExamination(store, outbox).examine(is_first)) all.push_back(std::move(one));
     const bool is_unreachable = all.back().check == "server";
     if (is_unreachable) break;
   }

@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "cli/suggestion.hpp"
 #include "cli/verbs.hpp"
 #include "stores/sqlite/sqlite.hpp"
 
@@ -25,6 +26,7 @@ void add_verbs(CLI::App& app, Program& program) {
   add_apply(app, program);
   add_doctor(app, program);
   add_serve(app, program);
+  add_token(app, program);
   add_config(app, program);
   add_migrate(app, program);
   add_adopt(app, program);
@@ -46,7 +48,10 @@ int main_of(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     // Help is a ParseError too, with the exit code 0.
-    return app.exit(error) == 0 ? std::to_underlying(Exit::ok) : std::to_underlying(Exit::usage);
+    if (app.exit(error) == 0) return std::to_underlying(Exit::ok);
+    const std::vector<std::string> words(argv + 1, argv + argc);
+    if (const std::string meant = suggestion_for(app, words); !meant.empty()) fmt::print(stderr, "{}\n", meant);
+    return std::to_underlying(Exit::usage);
   }
   return std::to_underlying(program.exit);
 }

@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/verbs.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/spi/registry.hpp"
 
 namespace makegood::cli {
 namespace {

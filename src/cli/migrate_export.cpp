@@ -9,7 +9,7 @@
 #include "cli/migrate_tools.hpp"
 #include "cli/verbs.hpp"
 #include "config/mistake.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/spi/registry.hpp"
 #include "stores/postgres/migrations.hpp"
 
 namespace makegood::cli {
@@ -98,7 +98,7 @@ Result<> export_migrations(const Program& program, const Export& wish) {
 
 Result<std::vector<std::string>> missing_in(const config::StoreConfig& store, const std::string& outbox) {
   if (is_postgres(store.url)) return postgres::missing_parts(store.url, outbox);
-  const auto opened = open_dead_letters(store.url, outbox);
+  const auto opened = open_outbox_view(store.url, outbox);
   if (opened) return std::vector<std::string>();
   if (opened.error().code != Errc::schema_mismatch && opened.error().code != Errc::not_found) return opened.error();
   return std::vector{opened.error().message};

@@ -1,4 +1,4 @@
-// makegood outbox pause|resume|history|cancel: requests about all that goes to a destination, or to a tenant at it.
+// makegood outbox pause|resume|history|cancel-history: about all that goes to a destination, or to a tenant at it.
 #include <fmt/format.h>
 
 #include <memory>
@@ -16,7 +16,7 @@ constexpr Asking resuming{"resume", "Send again to what was paused, in order",
                           "sends again, beginning where it was paused"};
 constexpr Asking history{"history", "Deliver again what was delivered, or backfill a new destination",
                          "begins to deliver again; 'makegood outbox lanes' shows how far it is"};
-constexpr Asking cancelling{"cancel", "End a replay of history before it is through",
+constexpr Asking cancelling{"cancel-history", "End a replay of history before it is through",
                             "ends the replay; what is being sent at that moment still is"};
 
 struct AboutScope {
@@ -39,7 +39,7 @@ std::string scope_body(const AboutScope& about) {
 
 Result<> ask_about_scope(const Program& program, const Asking& asking, const AboutScope& about) {
   const auto client = MAKEGOOD_TRY(Client::open(program));
-  const std::string below = fmt::format("/{}", asking.name);
+  const std::string below = fmt::format("/{}", &asking == &cancelling ? "cancel" : asking.name);
   return tell_asked(program, asking, MAKEGOOD_TRY(client->send_to_outbox("POST", below, scope_body(about))));
 }
 

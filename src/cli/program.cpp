@@ -5,6 +5,7 @@
 #include <cstdio>
 
 #include "cli/print.hpp"
+#include "config/kubernetes.hpp"
 #include "config/mistake.hpp"
 
 namespace makegood::cli {
@@ -24,7 +25,8 @@ std::string joined(const std::vector<std::string>& names) { return fmt::format("
 }  // namespace
 
 Result<config::Sources> sources_of(const Program& program) {
-  config::Sources sources{.environment = config::process_environment()};
+  config::Sources sources{.environment = config::process_environment(),
+                          .service_account = std::string(config::service_account_folder)};
   sources.file = config::find_file(program.config_file, sources.environment);
   for (const std::string& setting : program.settings) sources.flags.push_back(MAKEGOOD_TRY(to_flag(setting)));
   if (!program.store_url.empty()) sources.flags.push_back({"--store", "store.url", program.store_url});

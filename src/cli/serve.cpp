@@ -1,11 +1,12 @@
 // makegood serve: the daemon.
 #include <memory>
 
+#include "base/file_rights.hpp"
 #include "cli/apply.hpp"
-#include "cli/daemon.hpp"
-#include "cli/serve_tokens.hpp"
 #include "cli/verbs.hpp"
 #include "config/options.hpp"
+#include "daemon/daemon.hpp"
+#include "daemon/tokens.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -16,28 +17,39 @@ struct ServeFlags {
   bool no_migrate = false;
 };
 
+/// Empty: no files were named.
+daemon::ApplyFiles apply_files_of(const ServeFlags& flags, const config::Environment& environment) {
+  if (flags.apply.empty()) return {};
+  return [paths = flags.apply, environment](const std::string& only_outbox, const daemon::HandleCall& handle) {
+    return apply_files(paths, environment, only_outbox, handle);
+  };
+}
+
 Result<> serve(Program& program, const ServeFlags& flags) {
   // Before the first thread, so that all of them leave the signals to this one.
-  EndSignals signals = MAKEGOOD_TRY(EndSignals::open());
+  daemon::EndSignals signals = MAKEGOOD_TRY(daemon::EndSignals::open());
   if (!flags.listen.empty()) program.settings.push_back("server.listen=" + flags.listen);
   const config::Sources sources = MAKEGOOD_TRY(sources_of(program));
   config::Watch watch = MAKEGOOD_TRY(config::Watch::open(sources.file));
   config::Config config = MAKEGOOD_TRY(load_config(program));
   // A mistake in a file is better told now than in the log.
   if (!flags.apply.empty()) MAKEGOOD_TRY(read_wanted(flags.apply, sources.environment));
-  auto tokens = MAKEGOOD_TRY(load_tokens(config.server.token_file, sources.environment));
+  auto tokens = MAKEGOOD_TRY(daemon::load_tokens(config.server.token_file, sources.environment));
   auto schemas = MAKEGOOD_TRY(config::payload_schemas(config));
+  std::vector<std::string> warnings;
+  const std::string& token_file = config.server.token_file;
+  if (!token_file.empty() && may_everybody_read(token_file)) warnings.push_back(everybody_reads(token_file));
   std::string warning = config.store.url.starts_with("sqlite:") ? program.sqlite_warning : std::string();
-  const auto daemon = MAKEGOOD_TRY(Daemon::open({.sources = sources,
-                                                 .config = std::move(config),
-                                                 .tokens = std::move(tokens),
-                                                 .apply = flags.apply,
-                                                 .version = program.version,
-                                                 .schemas = std::move(schemas),
-                                                 .store_warning = std::move(warning),
-                                                 .migrates = !flags.no_migrate}));
-  daemon->run(signals, watch);
-  return {};
+  const auto running = MAKEGOOD_TRY(daemon::Daemon::open({.sources = sources,
+                                                          .config = std::move(config),
+                                                          .tokens = std::move(tokens),
+                                                          .apply_files = apply_files_of(flags, sources.environment),
+                                                          .version = program.version,
+                                                          .schemas = std::move(schemas),
+                                                          .store_warning = std::move(warning),
+                                                          .secret_warnings = std::move(warnings),
+                                                          .migrates = !flags.no_migrate}));
+  return running->run(signals, watch);
 }
 
 }  // namespace
@@ -56,8 +68,10 @@ void add_serve(CLI::App& app, Program& program) {
       ->allow_extra_args(false);
   verb.add_flag("--no-migrate", flags->no_migrate, "Leave the tables as they are");
   verb.footer(
-      "Any address but loopback needs tokens: lines `viewer|operator NAME SECRET` in the file that server.token_file\n"
-      "names, or in MAKEGOOD_TOKENS. SIGTERM or SIGINT ends it, SIGHUP or a change of the file reloads it.");
+      "Any address but loopback needs tokens: lines `ROLE NAME SECRET` in the file that server.token_file names, or "
+      "in\n"
+      "MAKEGOOD_TOKENS; ROLE is operator, viewer, producer or metrics. SIGTERM or SIGINT ends it, SIGHUP or a change "
+      "of the file reloads it.");
   run(verb, program, [&program, flags] { return serve(program, *flags); });
 }
 

@@ -13,13 +13,20 @@
 namespace makegood::cli {
 namespace {
 
+constexpr std::string_view read_from_store =
+    "This was read from the store. What a running relay suffers from at this moment is known to its server only: "
+    "--server URL.";
+
 /// So that the advice can be copied: it says again which server, or which store.
 std::string runnable(const Program& program, const std::string& advice) {
   const bool is_verb = advice.starts_with("makegood ") && advice.find(" --store ") == std::string::npos;
   if (!is_verb) return advice;
-  if (!program.server_url.empty()) return fmt::format("{} --server {}", advice, program.server_url);
-  if (!program.store_url.empty()) return fmt::format("{} --store {}", advice, config::masked_url(program.store_url));
-  return advice;
+  const std::string token = program.token_file.empty() ? std::string() : " --token-file " + program.token_file;
+  if (!program.server_url.empty()) return fmt::format("{} --server {}{}", advice, program.server_url, token);
+  const std::string config = program.config_file.empty() ? std::string() : " --config " + program.config_file;
+  const std::string store =
+      program.store_url.empty() ? std::string() : " --store " + config::masked_url(program.store_url);
+  return advice + config + store + (config.empty() && store.empty() ? token : std::string());
 }
 
 std::string circumstances(const Json& trouble, TimePoint now) {
@@ -35,8 +42,9 @@ std::string circumstances(const Json& trouble, TimePoint now) {
 
 void print_trouble(const Program& program, const Json& trouble, TimePoint now) {
   const bool is_critical = text_at(trouble, "severity") == "critical";
-  fmt::print("{:<9} {}: {}\n", is_critical ? "CRITICAL" : "warning", config::printable(text_at(trouble, "outbox")),
-             config::printable(text_at(trouble, "what")));
+  const std::string code = text_at(trouble, "code");
+  fmt::print("{:<9} {}: {}{}\n", is_critical ? "CRITICAL" : "warning", config::printable(text_at(trouble, "outbox")),
+             config::printable(text_at(trouble, "what")), code.empty() ? code : fmt::format(" [{}]", code));
   if (const std::string told = circumstances(trouble, now); !told.empty()) {
     fmt::print("          {}\n", config::printable(told));
   }
@@ -81,6 +89,7 @@ Result<> show_status(Program& program, bool fails_when_broken) {
     const TimePoint now = system_clock().now();
     print_troubles(program, status, now);
     print_outboxes(array_at(status, "outboxes"), now);
+    if (!client->is_server()) fmt::print("\n{}\n", read_from_store);
   }
   if (fails_when_broken && !flag_at(status, "is_ok")) program.exit = Exit::failed;
   return {};

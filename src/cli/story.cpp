@@ -25,7 +25,9 @@ void print_field(std::string_view name, std::string_view value) {
 }
 
 void print_content(const Json& message) {
-  if (const std::string payload = text_at(message, "payload_text"); !payload.empty()) {
+  if (flag_at(message, "is_content_hidden")) {
+    print_field("payload", "hidden: only operators see what messages hold");
+  } else if (const std::string payload = text_at(message, "payload_text"); !payload.empty()) {
     print_field("payload", cut(payload));
   } else {
     print_field("body", fmt::format("{} (base64)", cut(text_at(message, "body_base64"))));

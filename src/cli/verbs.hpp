@@ -9,6 +9,7 @@
 namespace makegood::cli {
 
 void add_serve(CLI::App& app, Program& program);
+void add_token(CLI::App& app, Program& program);
 void add_config(CLI::App& app, Program& program);
 void add_migrate(CLI::App& app, Program& program);
 void add_adopt(CLI::App& app, Program& program);
@@ -35,6 +36,8 @@ void add_outbox_blocked(CLI::App& outbox, Program& program);
 void add_outbox_lanes(CLI::App& outbox, Program& program);
 void add_outbox_routes(CLI::App& outbox, Program& program);
 void add_outbox_scopes(CLI::App& outbox, Program& program);
+void add_outbox_cancel(CLI::App& outbox, Program& program);
+void add_outbox_reset(CLI::App& outbox, Program& program);
 void add_outbox_requests(CLI::App& outbox, Program& program);
 // Parts of `destinations`.
 void add_destinations_list(CLI::App& destinations, Program& program);

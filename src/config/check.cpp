@@ -46,6 +46,17 @@ class Check {
     }
   }
 
+  void patience() {
+    if (!config_.origins.contains("tx.outbox.disable_after_ms")) return;
+    if (config_.origins.contains("tx.outbox.unreachable_for_ms")) {
+      refuse("tx.outbox.disable_after_ms", "is set beside tx.outbox.unreachable_for_ms, which is the same",
+             "keep the latter");
+    } else {
+      warn("tx.outbox.disable_after_ms", "is now called tx.outbox.unreachable_for_ms",
+           "it counts since the last answer, not since the last success");
+    }
+  }
+
   void circuits() {
     const CircuitPolicy& circuit = config_.outbox.destination.circuit;
     if (circuit.wait_max < circuit.wait_min && is_sound("tx.outbox.circuit.wait_min_ms")) {
@@ -54,7 +65,7 @@ class Check {
                          std::chrono::duration_cast<std::chrono::milliseconds>(circuit.wait_min).count()));
     }
     if (circuit.failures_max == 0) {
-      warn("tx.outbox.circuit.failures_max", "lets an outage spend the attempts of all it meets", "use 1 or more");
+      warn("tx.outbox.circuit.failures_max", "sends all that waits into an outage again and again", "use 1 or more");
     }
   }
 
@@ -151,6 +162,7 @@ void check_together(const Config& config, Findings& findings) {
   Check check(config, findings);
   check.outboxes();
   check.retries();
+  check.patience();
   check.circuits();
   check.lane();
   check.cleaning();

@@ -19,6 +19,8 @@ std::string to_string(const Origin& origin) {
   switch (origin.kind) {
     case Origin::Kind::built_in:
       return "default";
+    case Origin::Kind::kubernetes:
+      return "cluster and namespace";
     case Origin::Kind::file:
       return place_in_file(origin);
     case Origin::Kind::environment:

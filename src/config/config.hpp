@@ -17,7 +17,7 @@ namespace makegood::config {
 
 /// Where a value was written.
 struct Origin {
-  enum class Kind { built_in, file, environment, flag };
+  enum class Kind { built_in, kubernetes, file, environment, flag };
   Kind kind = Kind::built_in;
   std::string name = {};  ///< The file, the variable or the flag.
   int line = 0;           ///< Of the file; 0 = the file as a whole.
@@ -28,6 +28,7 @@ std::string to_string(const Origin& origin);
 struct StoreConfig {
   std::string url = "sqlite:makegood.db";
   std::vector<std::string> outboxes = {DispatcherOptions{}.outbox};
+  std::string environment = {};
 };
 
 /// Payloads of topics that match `pattern` follow the JSON Schema in `file`.
@@ -44,6 +45,7 @@ struct OutboxConfig {
   Duration poll_interval = DispatcherOptions{}.poll_interval;
   LaneLimits limits = {};
   Destination destination = {};  ///< What a destination begins with that is put from now on; it has no name.
+  Duration disable_after = RetryPolicy{}.unreachable_for;  ///< The earlier name of what is in there.
   std::size_t last_error_bytes_max = 2048;
   std::size_t payload_bytes_max = sqlite::EnqueueOptions{}.content_bytes_max;
   sqlite::TopicGrammar topic_grammar = sqlite::TopicGrammar::any;
@@ -79,7 +81,9 @@ struct MetricsConfig {
 struct ServerConfig {
   std::string listen = "127.0.0.1:7700";
   std::string token_file = {};
-  std::string doorbell = {};  ///< The path of a socket; empty: there is none.
+  bool is_open_on_loopback = false;
+  std::string door_folder = {};  ///< Empty: the usual ones.
+  std::string doorbell = {};     ///< The path of a socket; empty: there is none.
   std::size_t workers = 2;
   std::size_t connections_max = 8192;
   std::size_t streams_max = 256;

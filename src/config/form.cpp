@@ -44,6 +44,14 @@ bool is_path(std::string_view text) {
 
 bool is_secret_beginning(std::string_view text) { return text.starts_with("file:/") || text.starts_with("env:"); }
 
+/// Short and plain: it stands in logs, in records and on command lines.
+bool is_plain_name(std::string_view text) {
+  const auto is_plain = [](char c) {
+    return std::isalnum(static_cast<unsigned char>(c)) != 0 || std::string_view("-_.").contains(c);
+  };
+  return text.size() <= 63 && std::ranges::all_of(text, is_plain);
+}
+
 }  // namespace
 
 Complaint complaint_about(Form form, std::string_view text) {
@@ -58,6 +66,8 @@ Complaint complaint_about(Form form, std::string_view text) {
       return is_outbox_name(text) ? Complaint{} : "is not a table name";
     case Form::secret:
       return is_secret_beginning(text) ? Complaint{} : "is not the beginning of a reference";
+    case Form::name:
+      return is_plain_name(text) ? Complaint{} : "is not a name";
     case Form::network:      // What is one, HTTP itself says, when all is read.
     case Form::name_server:  // Likewise.
     case Form::file:

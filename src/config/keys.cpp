@@ -20,6 +20,12 @@ constexpr std::array table = {
         .form = Form::table,
         .alias = "OUTBOX_RELAY_TABLES",
         .description = "The outboxes that this process relays, by table name."},
+    Key{.name = "store.environment",
+        .slot = [](Config& c) -> Slot { return &c.store.environment; },
+        .form = Form::name,
+        .description = "Where this process runs, as in `production`. A store that was taken under another name is a "
+                       "copy and sends nothing; under the same name it is the original, wherever it lies. In "
+                       "Kubernetes, unset: a name made of the cluster's CA and the namespace."},
 
     Key{.name = "tx.outbox.enabled",
         .slot = [](Config& c) -> Slot { return &c.outbox.is_enabled; },
@@ -127,7 +133,8 @@ constexpr std::array table = {
         .alias = "OUTBOX_RELAY_MAX_ATTEMPTS",
         .is_reloadable = true,
         .is_for_new = true,
-        .description = "Attempts before a delivery is a dead letter."},
+        .description = "Answered attempts before a delivery is a dead letter. An endpoint that cannot be reached costs "
+                       "none."},
     Key{.name = "tx.outbox.backoff.base_ms",
         .slot = [](Config& c) -> Slot { return &c.outbox.destination.retry.base; },
         .unit = Unit::milliseconds,
@@ -188,13 +195,21 @@ constexpr std::array table = {
         .is_reloadable = true,
         .is_for_new = true,
         .description = "How long a destination that says when to come back is obeyed; 0 = not at all."},
-    Key{.name = "tx.outbox.disable_after_ms",
-        .slot = [](Config& c) -> Slot { return &c.outbox.destination.disable_after; },
+    Key{.name = "tx.outbox.unreachable_for_ms",
+        .slot = [](Config& c) -> Slot { return &c.outbox.destination.retry.unreachable_for; },
         .unit = Unit::milliseconds,
         .range = {0, 365 * days},
         .is_reloadable = true,
         .is_for_new = true,
-        .description = "A destination that has failed for so long, without one success, is disabled; 0 = never."},
+        .description = "A destination that has answered nothing for so long is disabled, and its messages wait; 0 = "
+                       "never, and every failure counts as an attempt."},
+    Key{.name = "tx.outbox.disable_after_ms",
+        .slot = [](Config& c) -> Slot { return &c.outbox.disable_after; },
+        .unit = Unit::milliseconds,
+        .range = {0, 365 * days},
+        .is_reloadable = true,
+        .is_for_new = true,
+        .description = "The earlier name of tx.outbox.unreachable_for_ms."},
     Key{.name = "tx.outbox.last_error_bytes_max",
         .slot = [](Config& c) -> Slot { return &c.outbox.last_error_bytes_max; },
         .range = {2048, 2048},
@@ -223,11 +238,11 @@ constexpr std::array table = {
     Key{.name = "http.threads",
         .slot = [](Config& c) -> Slot { return &c.http.threads; },
         .range = {1, 64},
-        .description = "Threads that send, for each outbox."},
+        .description = "Threads that send, for all outboxes together."},
     Key{.name = "http.connections_max",
         .slot = [](Config& c) -> Slot { return &c.http.connections_max; },
         .range = {64, 1e6},
-        .description = "Connections to all destinations of an outbox together."},
+        .description = "Connections to all destinations together."},
     Key{.name = "http.connect_timeout_ms",
         .slot = [](Config& c) -> Slot { return &c.http.connect_timeout; },
         .unit = Unit::milliseconds,
@@ -261,6 +276,12 @@ constexpr std::array table = {
         .description =
             "Beginnings of references to secrets that destinations of tenants may use; `{tenant}` stands for "
             "the tenant. Without it each tenant can have the secrets of the others sent to itself."},
+    Key{.name = "http.secret_places",
+        .slot = [](Config& c) -> Slot { return &c.http.secret_places; },
+        .form = Form::secret,
+        .description =
+            "Beginnings of references to secrets that the operator's destinations may use, beside file:/run/secrets, "
+            "file:$CREDENTIALS_DIRECTORY and env:MAKEGOOD_SECRET_. Files must really be there: links are followed."},
     Key{.name = "http.dns_servers",
         .slot = [](Config& c) -> Slot { return &c.http.dns_servers; },
         .form = Form::name_server,
@@ -334,8 +355,19 @@ constexpr std::array table = {
         .slot = [](Config& c) -> Slot { return &c.server.token_file; },
         .form = Form::file,
         .description =
-            "Who may call: lines `viewer|operator NAME SECRET`. The variable MAKEGOOD_TOKENS holds more of them, "
-            "on lines or between semicolons."},
+            "Who may call: lines `ROLE NAME SECRET`; ROLE is operator, viewer, producer or metrics. The variable "
+            "MAKEGOOD_TOKENS holds more of them, on lines or between semicolons."},
+    Key{.name = "server.open_on_loopback",
+        .slot = [](Config& c) -> Slot { return &c.server.is_open_on_loopback; },
+        .description =
+            "Without tokens and on a loopback address, everybody on this machine may do everything. Only where "
+            "nobody else is."},
+    Key{.name = "server.door_folder",
+        .slot = [](Config& c) -> Slot { return &c.server.door_folder; },
+        .form = Form::file,
+        .description = "Where the Unix socket and the token for this machine are; empty = /run/makegood, "
+                       "$XDG_RUNTIME_DIR/makegood "
+                       "or /tmp/makegood-UID, the first that can be had."},
     Key{.name = "server.doorbell",
         .slot = [](Config& c) -> Slot { return &c.server.doorbell; },
         .form = Form::file,

@@ -9,6 +9,7 @@
 
 #include "base/nearest.hpp"
 #include "config/check.hpp"
+#include "config/kubernetes.hpp"
 #include "config/yaml_file.hpp"
 
 namespace makegood::config {
@@ -63,6 +64,7 @@ Mistake unknown_key(std::string_view name, Origin where) {
 
 Loaded load(const Sources& sources) {
   Loaded loaded;
+  take_over(read_service_account(sources.service_account), loaded);
   if (sources.file) take_over(read_yaml_file(*sources.file), loaded);
   take_over(read_environment(sources.environment), loaded);
   take_over(read_flags(sources.flags), loaded);

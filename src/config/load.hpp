@@ -22,6 +22,7 @@ struct Sources {
   std::optional<std::string> file = {};
   Environment environment = {};
   std::vector<Flag> flags = {};
+  std::string service_account = {};  ///< The folder of the pod's account in Kubernetes; empty: none is looked for.
 };
 
 /// `config` is fit for use only when there are no mistakes.

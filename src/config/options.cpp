@@ -23,7 +23,12 @@ DispatcherOptions dispatcher_options(const Config& config, std::string_view outb
   return options;
 }
 
-Destination destination_settings(const Config& config) { return config.outbox.destination; }
+Destination destination_settings(const Config& config) {
+  Destination settings = config.outbox.destination;
+  const bool is_by_earlier_name = config.origins.contains("tx.outbox.disable_after_ms");
+  if (is_by_earlier_name) settings.retry.unreachable_for = config.outbox.disable_after;
+  return settings;
+}
 
 EnqueueRules enqueue_rules(const Config& config, const PayloadSchemas* schemas) {
   return {.content_bytes_max = config.outbox.payload_bytes_max,
@@ -38,6 +43,7 @@ TelemetryOptions telemetry_options(const Config& config) {
   options.mask_tenant = config.log.mask_tenant;
   options.metrics_compat = config.metrics.compat;
   options.tenant_label = config.metrics.tenant_label;
+  options.outboxes = config.store.outboxes;
   return options;
 }
 

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "config/value.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::config {
 namespace {

@@ -296,6 +296,8 @@ class Describing {
         return {"list of networks", "networks as in 10.20.0.0/16 or fd00::/8"};
       case Form::secret:
         return {"list of references", "beginnings as in file:/run/secrets/tenants/{tenant}/ or env:TENANT_"};
+      case Form::name:
+        return {"name", "up to 63 letters, digits and ._-, or nothing"};
       case Form::name_server:
         return {"list of addresses", "numbers with or without a port, as in 127.0.0.1:53 or [::1]:53"};
     }

@@ -12,6 +12,8 @@
 #include <set>
 #include <utility>
 
+#include "config/yaml_bounds.hpp"
+
 namespace makegood::config {
 namespace {
 
@@ -125,6 +127,11 @@ Result<std::string> read_text(const std::string& file) {
 }
 
 void walk_document(const std::string& file, const std::string& text, Reading& reading) {
+  if (const auto excess = yaml_excess(text)) {
+    const Origin where{Origin::Kind::file, file, excess->line};
+    reading.findings.mistakes.push_back({where, {}, {}, excess->problem, excess->advice});
+    return;
+  }
   const std::vector<YAML::Node> documents = YAML::LoadAll(text);
   if (documents.empty() || documents.front().IsNull()) return;
   if (documents.size() > 1) {

@@ -1,8 +1,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "makegood/assert.hpp"
 #include "makegood/retry_policy.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood {
 

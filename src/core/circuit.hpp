@@ -24,6 +24,8 @@ class Circuit {
 
   /// True if this send is a probe.
   bool sent();
+  /// The probe was not sent after all; another may go at once.
+  void unsent() { is_probing_ = false; }
   /// Any definite answer, a refusal as well, proves that the destination is up.
   void answered();
   /// No answer, or one that says "later". A destination that says when (`retry_after`) is believed at once.

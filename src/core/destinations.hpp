@@ -1,4 +1,4 @@
-// The destinations of a lane: what is ready for each, how many are in flight, whether it is up.
+// The destinations of a lane: what is ready and what is parked for each, beside the endpoint that it calls.
 #pragma once
 
 #include <deque>
@@ -9,11 +9,8 @@
 #include <string_view>
 #include <vector>
 
-#include "core/circuit.hpp"
-#include "core/rate.hpp"
+#include "core/endpoint.hpp"
 #include "core/window.hpp"
-#include "makegood/delivery.hpp"
-#include "makegood/position.hpp"
 
 namespace makegood::core {
 
@@ -23,31 +20,16 @@ struct DestinationState {
   bool is_registered = false;
   std::deque<CarriedIndex> ready = {};  ///< Parked ones come first.
   std::size_t ready_parked = 0;
-  std::size_t in_flight = 0;
-  Rate rate = {};
-  Circuit circuit = {};
+  Endpoint endpoint = Endpoint(settings);
   std::size_t parked_count = 0;            ///< Waiting for a retry, or held.
   std::size_t main_streak = 0;             ///< Sends of the main lane since one of a side lane.
   std::size_t side_turn = 0;               ///< Which side lane is next.
   std::optional<TimePoint> next_due = {};  ///< The earliest parked delivery that waits for this destination.
-  std::optional<Failing> failing = {};     ///< Since its last success.
 
-  // A transport that keeps `in_flight_max` itself is handed more than that: what it sends while we are away at the
-  // store.
-  bool runs_ahead = false;
-  std::size_t ahead = 0;
-  std::size_t ended_meanwhile = 0;  ///< Since the last look.
-
-  bool has_place(MonotonicTime now) const { return circuit.has_place(in_flight, settings->in_flight_max + ahead, now); }
-  /// As many as ended while we were away this time; a short absence does not tell much.
-  void reckon_ahead();
   /// How many due deliveries may be taken in: a share of the places, even when fresh ones fill them all, or retries
   /// (and the keys behind them) would starve while there is a backlog.
   std::size_t places_for_due() const;
   void expect_due(TimePoint due_at);
-  void note(const Outcome& outcome, TimePoint now);
-  /// It has failed for so long, without one success, that nobody is there any more.
-  bool is_hopeless(TimePoint now) const;
 };
 
 class Destinations {
@@ -68,9 +50,9 @@ class Destinations {
   /// Registered or not.
   DestinationIndex at(std::string_view name);
   /// We are at the store for a while …
-  void go_away();
+  void exchange_began();
   /// … and back.
-  void come_back();
+  void exchange_ended();
   /// Nothing ready, in flight or due any more; the settings stay.
   void clear();
 

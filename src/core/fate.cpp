@@ -11,11 +11,12 @@ Duration obeyed(const Outcome& outcome, const RetryPolicy& policy) {
   return std::clamp(outcome.retry_after, Duration::zero(), std::max(Duration::zero(), policy.retry_after_max));
 }
 
-Verdict verdict_on(const Outcome& outcome, std::uint32_t attempts, const RetryPolicy& policy, TimePoint now,
+Verdict verdict_on(const Outcome& outcome, const Tries& tries, const RetryPolicy& policy, TimePoint now,
                    double unit_random) {
   if (outcome.kind == Outcome::Kind::ok) return Delivered{};
-  if (outcome.kind == Outcome::Kind::fail || attempts >= attempts_max(policy)) return Dies{};
-  return Waits{now + std::max(backoff(policy, attempts, unit_random), obeyed(outcome, policy))};
+  const bool is_last = tries.is_counted && tries.answered >= attempts_max(policy);
+  if (outcome.kind == Outcome::Kind::fail || is_last) return Dies{};
+  return Waits{now + std::max(backoff(policy, tries.sends, unit_random), obeyed(outcome, policy))};
 }
 
 }  // namespace makegood::core

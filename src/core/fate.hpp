@@ -20,8 +20,16 @@ struct Waits {
 struct Dies {};
 using Verdict = std::variant<Delivered, Waits, Dies>;
 
-/// `attempts` counts the one that just ended. Dead is decided here, once; later changes of the policy do not undo it.
-Verdict verdict_on(const Outcome& outcome, std::uint32_t attempts, const RetryPolicy& policy, TimePoint now,
+/// How often it was tried, with the attempt that just ended.
+struct Tries {
+  std::uint32_t sends = 1;
+  std::uint32_t answered = 1;
+  bool is_counted = true;  ///< The last one was among those answered.
+};
+
+/// Delays go by all sends, death by those that were answered. Dead is decided here, once; later changes of the policy
+/// do not undo it.
+Verdict verdict_on(const Outcome& outcome, const Tries& tries, const RetryPolicy& policy, TimePoint now,
                    double unit_random);
 
 }  // namespace makegood::core

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "core/window.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood::core {
 
@@ -20,6 +20,8 @@ namespace makegood::core {
 struct Blocker {
   ParkedState state = ParkedState::waiting;
   std::uint32_t attempts = 0;
+  std::uint32_t answered = 0;
+  std::string event_id = {};
 };
 
 struct Key {

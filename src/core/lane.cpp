@@ -5,8 +5,18 @@
 #include <iterator>
 #include <utility>
 
-#include "core/mutant.hpp"
-#include "makegood/assert.hpp"
+#include "core/lane_cancel.hpp"
+#include "core/lane_crowd.hpp"
+#include "core/lane_log.hpp"
+#include "core/lane_look.hpp"
+#include "core/lane_position.hpp"
+#include "core/lane_read.hpp"
+#include "core/lane_registry.hpp"
+#include "core/lane_requests.hpp"
+#include "core/lane_settle.hpp"
+#include "core/lane_sides.hpp"
+#include "core/lane_suspects.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::core {
 namespace {
@@ -15,10 +25,6 @@ using namespace std::chrono_literals;
 
 /// A success may wait this long for a turn that carries it along; nobody waits for it, and a turn costs a sync.
 constexpr Duration record_within = 10ms;
-/// No send starts when less than this is left of the lease.
-constexpr Duration lease_margin = 1s;
-/// So many owners in a row took the lane and said no more: perhaps one of the next rows is more than they could bear.
-constexpr std::size_t fruitless_takings_max = 3;
 
 /// Only how far everybody has looked differs: that can wait for the next turn, nobody depends on it.
 bool differs_in_reach_only(const Position& one, const Position& other) {
@@ -31,366 +37,245 @@ bool differs_in_reach_only(const Position& one, const Position& other) {
          std::ranges::equal(one.sides, other.sides, is_alike);
 }
 
+bool is_turn_due(const OwnedLane& lane, MonotonicTime now) {
+  const bool has_something_to_say = !differs_in_reach_only(lane.draft->position, lane.committed_position) ||
+                                    !lane.draft->parked.empty() || !lane.draft->answers.empty() ||
+                                    !lane.draft->messages.empty() || lane.draft->routing || lane.draft->clean ||
+                                    lane.is_turn_needed || lane.is_giving_up;
+  return has_something_to_say || now >= lane.ownership.renewal_at();
+}
+
+MonotonicTime next_due_exchange(const OwnedLane& lane, DestinationIndex index) {
+  const DestinationState& state = lane.destinations[index];
+  if (!state.next_due || room(lane) == 0) return MonotonicTime::max();
+  const MonotonicTime due = lane.ownership.store_now_at + (*state.next_due - lane.ownership.store_now);
+  const MonotonicTime at = state.endpoint.is_broken() ? std::max(due, state.endpoint.probe_at()) : due;
+  return at == MonotonicTime::max() || due_places(lane, index, at) == 0 ? MonotonicTime::max() : at;
+}
+
+MonotonicTime next_side_exchange(const OwnedLane& lane, const Side& side, MonotonicTime now) {
+  const Endpoint& endpoint = lane.destinations[side.destination].endpoint;
+  const MonotonicTime at = endpoint.is_broken() ? std::max(now, endpoint.probe_at()) : now;
+  if (at == MonotonicTime::max()) return at;
+  if (side_room(lane, side, at) > 0 || may_merge(lane, side)) return at;
+  return MonotonicTime::max();
+}
+
+std::size_t numbers_between(Sequence from, Sequence to) {
+  return static_cast<std::size_t>(std::max<Sequence>(0, to - from));
+}
+
+LaneFigures figures_of(const OwnedLane& lane) {
+  LaneFigures figures{.is_owner = true,
+                      .unread_count = numbers_between(lane.log.reached(), lane.lasting.counter),
+                      .open_count = lane.log.open().count(),
+                      .in_flight_count = lane.deliveries.in_flight_count(),
+                      .window_count = lane.window.count(),
+                      .side_lane_count = lane.sides.count()};
+  for (DestinationIndex index = 0; index < lane.destinations.count(); ++index) {
+    figures.open_circuit_count += lane.destinations[index].endpoint.is_broken() ? 1U : 0U;
+    figures.parked_count += lane.destinations[index].parked_count;
+  }
+  Sequence lowest = lane.log.reached();
+  for (const auto& side : lane.sides) {
+    if (!side->is_history()) lowest = std::min(lowest, side->lane.reached);
+  }
+  figures.pending_count = numbers_between(lowest, lane.lasting.counter) + lane.window.count() +
+                          lane.log.holes().size() + figures.parked_count;
+  for (const auto& side : lane.sides) figures.pending_count += side->unread.size();
+  return figures;
+}
+
 }  // namespace
 
 Lane::Lane(const DispatcherOptions& options, std::uint64_t seed, std::vector<std::string> running_ahead)
-    : outbox_(options.outbox),
-      lease_(options.lease),
-      is_registry_in_store_(options.is_registry_in_store),
-      random_state_(seed),
-      destinations_(std::move(running_ahead)) {
+    : lasting_(options, seed, std::move(running_ahead)) {
   configure(options);
 }
 
 void Lane::configure(const DispatcherOptions& options) {
   const bool has_registry = !options.destinations.empty() || !options.routes.empty();
-  MAKEGOOD_ASSERT(!is_registry_in_store_ || !has_registry);
-  options_ = options;
-  leads_as_wanted_ = false;
-  destinations_.configure(options.destinations);
+  MAKEGOOD_ASSERT(!lasting_.is_registry_in_store || !has_registry);
+  lasting_.options = options;
+  if (owned_) owned_->registry.options_changed();
+  lasting_.destinations.configure(options.destinations);
 }
 
 void Lane::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
   forget();
-  owner_ = owner;
-  turn_ = taken.turn;
-  reached_ = taken.position.reached;
-  open_ = taken.position.open;
-  routings_.load(std::move(taken.routings));
-  if (is_registry_in_store_) register_newest();
-  load_holes(taken.position, asked_at);
-  count_deaths(taken);
-  if (!is_mutant("forget_blocked_keys")) load_blockers(taken.blocking);
-  load_figures(taken);
-  incarnation_ = *incarnations_.insert(std::move(taken.incarnation)).first;
-  careful_rows_ = taken.fruitless_takings >= fruitless_takings_max ? options_.limits.batch_rows_max : 0;
-  committed_position_ = std::move(taken.position);
-  store_now_ = taken.now;
-  store_now_at_ = asked_at;
-  lease_until_ = asked_at + lease_;
-  renewed_at_ = asked_at;
-  clean_at_ = asked_at + options_.clean_interval;
-  is_more_ = true;
-}
-
-/// Of all destinations, registered or not: when one is registered, nothing has to be read anew.
-void Lane::load_figures(const Taken& taken) {
-  for (const NextDue& next : taken.next_due) destinations_[destinations_.at(next.destination)].next_due = next.due_at;
-  for (const ParkedCount& parked : taken.parked_counts) {
-    destinations_[destinations_.at(parked.destination)].parked_count = parked.count;
-  }
-  for (const auto& [destination, failing] : taken.position.failing) {
-    destinations_[destinations_.at(destination)].failing = failing;
-  }
-  removed_.clear();
-  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
-    if (is_removed(index)) removed_.push_back(index);
-  }
-}
-
-void Lane::load_holes(const Position& position, MonotonicTime now) {
-  for (const auto& [destination, numbers] : position.under_way) {
-    for (const Sequence number : numbers) unread_[number].push_back(destination);
-  }
-  for (const SideLane& lane : position.sides) {
-    Side& side = sides_.add(lane, destinations_.at(lane.scope.destination));
-    side.unread.insert(lane.under_way.begin(), lane.under_way.end());
-    DestinationState& state = destinations_[side.destination];
-    if (!state.is_registered && !is_registry_in_store_) {
-      alarms_.push_back({Errc::no_route, "A side lane waits for " + lane.scope.destination +
-                                             ", which is not registered: register it, or nothing of it is delivered."});
-    } else if (state.is_registered && lane.why == SideLane::Why::broken) {
-      state.circuit.open_at_once(state.settings->circuit, now);
-    }
-  }
-}
-
-void Lane::load_blockers(const std::vector<Parked>& blocking) {
-  for (const Parked& row : blocking) {
-    const DestinationIndex destination = destinations_.at(row.destination);
-    if (row.dispatch_key.empty()) continue;
-    if (is_mutant("unregistered_not_loaded") && !destinations_[destination].is_registered) continue;
-    keys_.at(row.tenant_id, row.dispatch_key, destination).blockers[row.sequence] = {row.state, row.attempts};
-  }
-  for (const Parked& row : blocking) {
-    Key* key = keys_.find(row.tenant_id, row.dispatch_key, destinations_.at(row.destination));
-    // It was held behind a delivery under way, which may have ended unseen: nobody else will call it up.
-    if (key != nullptr && next_held(*key, window_) == row.sequence) freed_.push_back(key);
-  }
+  Ownership ownership{.owner = owner,
+                      .incarnation = *lasting_.incarnations.insert(std::move(taken.incarnation)).first,
+                      .turn = taken.turn,
+                      .lease = lasting_.lease};
+  ownership.renewed(asked_at, lasting_.lease);
+  ownership.follow_clock(taken.now, asked_at);
+  owned_ = std::make_unique<OwnedLane>(lasting_, std::move(ownership));
+  load(*owned_, std::move(taken), asked_at);
 }
 
 void Lane::forget() {
-  owner_.clear();
-  open_ = {};
-  unread_.clear();
-  window_.clear();
-  keys_.clear();
-  sides_.clear();
-  asked_sides_.clear();
-  in_side_hands_ = 0;
-  routings_.clear();
-  leads_as_wanted_ = false;
-  new_routing_.reset();
-  change_.reset();
-  removed_.clear();
-  destinations_.clear();
-  answers_.clear();
-  freed_.clear();
-  overheld_.clear();
-  gone_.clear();
-  asked_due_.clear();
-  suspects_.clear();
-  waiting_alone_.clear();
-  alone_.reset();
-  isolated_.reset();
-  taken_alone_.reset();
-  in_flight_count_ = 0;
-  unrecorded_since_.reset();
-  full_since_.reset();
-  is_giving_up_ = false;
-  has_look_failed_ = false;
-  draft_.reset();
-  fresh_.clear();
+  if (owned_) lasting_.left_at = owned_->log.reached();
+  owned_.reset();
+  lasting_.clear();
+}
+
+const Owner& Lane::owner() const {
+  static const Owner nobody;
+  return owned_ ? owned_->ownership.owner : nobody;
+}
+
+void Lane::give_up() {
+  if (owned_) owned_->is_giving_up = true;
+}
+
+Sequence Lane::reached() const { return owned_ ? owned_->log.reached() : lasting_.left_at; }
+
+MonotonicTime Lane::send_until() const { return owned_ ? owned_->ownership.send_until() : MonotonicTime(); }
+
+TimePoint Lane::store_time(MonotonicTime now) const {
+  MAKEGOOD_ASSERT(owned_);
+  return owned_->ownership.store_time(now);
 }
 
 void Lane::look_failed() {
   if (!is_owner()) return;
-  MAKEGOOD_ASSERT(!draft_);
-  reached_ = committed_position_.reached;
-  open_ = committed_position_.open;
-  change_.reset();  // Its request may be forgotten, too.
-  has_look_failed_ = true;
-  for (const auto& side : sides_) {
-    const auto was = std::ranges::find_if(committed_position_.sides, [&](const SideLane& lane) {
-      return lane.scope == side->lane.scope && (lane.why == SideLane::Why::history) == side->is_history();
+  OwnedLane& lane = *owned_;
+  MAKEGOOD_ASSERT(!lane.draft);
+  lane.log.fall_back(lane.committed_position);
+  lane.registry.forget_change();  // Its request may be forgotten, too.
+  for (const auto& side : lane.sides) {
+    const auto was = std::ranges::find_if(lane.committed_position.sides, [&](const SideLane& before) {
+      return before.scope == side->lane.scope && (before.why == SideLane::Why::history) == side->is_history();
     });
-    if (was != committed_position_.sides.end()) side->lane.reached = was->reached;
+    if (was != lane.committed_position.sides.end()) side->lane.reached = was->reached;
   }
 }
 
 const Turn* Lane::decide(Found found, MonotonicTime now) {
-  MAKEGOOD_ASSERT(is_owner() && !draft_);
-  store_now_ = found.now;
-  store_now_at_ = now;
-  looked_at_ = now;
-  counter_ = found.counter;
-  unrecorded_since_.reset();
-  is_turn_needed_ = false;
-  draft_.emplace(Turn{.owner = owner_, .after = turn_, .lease = lease_});
+  MAKEGOOD_ASSERT(owned_ && !owned_->draft);
+  OwnedLane& lane = *owned_;
+  lane.ownership.follow_clock(found.now, now);
+  lane.lasting.looked_at = now;
+  lane.lasting.counter = found.counter;
+  lane.unrecorded_since.reset();
+  lane.draft.emplace(Turn{.owner = lane.ownership.owner, .after = lane.ownership.turn, .lease = lane.lasting.lease});
 
-  const bool is_counter_behind = found.counter < reached_;
-  if (is_counter_behind) {  // Such a look has nothing but requests to tell.
-    has_asked_rows_ = false;
-    asked_sides_.clear();
+  watch_log(lane, found);
+  if (lane.log.is_stopped()) {  // Such a look has nothing but requests to tell.
+    lane.asked.has_rows = false;
+    lane.asked.sides.clear();
   } else {
-    expect_due(found.next_due);
-    adopt_routing();
-    close_sides();
+    lane.parked.expect_due(std::exchange(lane.asked.due, {}), found.next_due);
+    adopt_routing(lane);
+    close_sides(lane);
   }
-  record_answers();
-  wind_up_removed();
-  carry_out(found.requests);
-  promote_freed();
-  take_in_due(std::move(found.due));
-  for (std::size_t index = 0; index < asked_sides_.size(); ++index) {
-    const AskedSide& asked = asked_sides_[index];
-    if (asked.side != nullptr) read_side(*asked.side, asked.numbers, found.sides[index]);
+  follow_clock(lane, found.requests);
+  record_answers(lane);
+  wind_up_removed(lane);
+  carry_out(lane, found.requests);
+  promote_freed(lane);
+  take_in_due(lane, std::move(found.due));
+  for (std::size_t index = 0; index < lane.asked.sides.size(); ++index) {
+    const Asked::FromSide& asked = lane.asked.sides[index];
+    if (asked.side != nullptr) read_side(lane, *asked.side, asked.numbers, found.sides[index]);
   }
-  is_more_ = found.is_more || is_disturbed_ || (!has_asked_rows_ && found.counter > reached_);
-  read(found);
-  open_crowded(now);
-  send_one_alone();
+  lane.log.expect_more(!lane.log.is_stopped() && (found.is_more || lane.asked.is_disturbed ||
+                                                  (!lane.asked.has_rows && found.counter > lane.log.reached())));
+  if (!lane.log.is_stopped()) lane.log.follow(found);
+  read(lane, found);
+  open_crowded(lane, now);
+  end_being_alone(lane, now);
+  send_one_alone(lane, now);
+  lane.suspects.name(lane.deliveries.in_flight_count(), lane.ownership.turn + 1);
 
-  draft_->position = position();
-  if (options_.is_cleaner_enabled && now >= clean_at_ && !is_stopping_) {
-    draft_->clean = options_.clean;
-    draft_->oldest_routing = oldest_routing();
+  lane.draft->position = lane.rewound ? *std::exchange(lane.rewound, std::nullopt) : position_of(lane);
+  lane.draft->parked = lane.parked.take();
+  lane.draft->mark = lane.log.mark();
+  if (lane.options.is_cleaner_enabled && now >= lane.clean_at && lane.asked.is_thorough && !lane.lasting.is_stopping &&
+      !lane.log.is_stopped()) {
+    lane.draft->clean = lane.options.clean;
+    lane.draft->oldest_routing = oldest_routing(lane);
   }
-  if (is_giving_up_ || (is_stopping_ && in_flight_count_ == 0)) {
-    is_giving_up_ = true;
-    draft_->lease = {};
+  if (lane.is_giving_up || (lane.lasting.is_stopping && lane.deliveries.in_flight_count() == 0)) {
+    lane.is_giving_up = true;
+    lane.draft->lease = {};
   }
-  if (!is_turn_due(now)) draft_.reset();
-  return draft_ ? &*draft_ : nullptr;
-}
-
-bool Lane::is_turn_due(MonotonicTime now) const {
-  const bool has_something_to_say = !differs_in_reach_only(draft_->position, committed_position_) ||
-                                    !draft_->parked.empty() || !draft_->answers.empty() || !draft_->messages.empty() ||
-                                    draft_->routing || draft_->clean || is_turn_needed_ || is_giving_up_;
-  return has_something_to_say || now >= renewed_at_ + lease_ / 3;
+  if (!is_turn_due(lane, now)) lane.draft.reset();
+  return lane.draft ? &*lane.draft : nullptr;
 }
 
 void Lane::committed(const Committed& committed, MonotonicTime now) {
-  MAKEGOOD_ASSERT(draft_ && committed.turn > turn_);
-  turn_ = committed.turn;
-  committed_position_ = std::move(draft_->position);
-  lease_until_ = asked_at_ + draft_->lease;
-  renewed_at_ = asked_at_;
-  if (draft_->clean) {
-    const bool is_more_to_clean = committed.cleaned >= draft_->clean->rows_max;
-    clean_at_ = is_more_to_clean ? now : now + options_.clean_interval;
+  MAKEGOOD_ASSERT(owned_ && owned_->draft && committed.turn > owned_->ownership.turn);
+  OwnedLane& lane = *owned_;
+  lane.ownership.turn = committed.turn;
+  lane.committed_position = std::move(lane.draft->position);
+  lane.log.committed(committed.mark ? *committed.mark : lane.draft->mark);
+  lane.cancelled.forget_settled(lane.committed_position);
+  lane.ownership.renewed(lane.asked.at, lane.draft->lease);
+  if (lane.draft->clean) {
+    const bool is_more_to_clean = committed.cleaned >= lane.draft->clean->rows_max;
+    lane.clean_at = is_more_to_clean ? now : now + lane.options.clean_interval;
   }
-  if (enqueued_.empty()) std::swap(enqueued_, fresh_);  // The rule: they were taken after the last exchange.
-  std::ranges::move(fresh_, std::back_inserter(enqueued_));
-  fresh_.clear();
-  if (!draft_->messages.empty()) is_more_ = true;  // No store tells us of our own rows.
-  has_look_failed_ = false;
-  draft_.reset();
-  for (const auto& side : sides_) side->is_resuming = false;
-  if (isolated_ != committed_position_.alone) isolated_.reset();
-  if (is_giving_up_) forget();
-}
-
-Position Lane::position() {
-  Position position{.reached = reached_, .open = open_};
-  std::vector<std::vector<Sequence>> holes(destinations_.count());
-  for (const auto& side : sides_) side->lane.under_way.assign(side->unread.begin(), side->unread.end());
-  window_.each_hole([&](Sequence sequence, const Carried& carried) {
-    if (is_mutant("read_not_covered") && !carried.is_in_flight) return;
-    if (is_mutant("side_forgets_flight") && carried.side != nullptr && carried.is_in_flight) return;
-    auto& numbers = carried.side != nullptr ? carried.side->lane.under_way : holes[carried.destination];
-    numbers.push_back(sequence);
-  });
-  for (DestinationIndex index = 0; index < holes.size(); ++index) {
-    if (holes[index].empty()) continue;
-    position.under_way.emplace(destinations_[index].settings->name, std::move(holes[index]));
-  }
-  for (const auto& [number, destinations] : unread_) {
-    for (const std::string& destination : destinations) {
-      auto& numbers = position.under_way[destination];
-      numbers.insert(std::ranges::upper_bound(numbers, number), number);
-    }
-  }
-  for (const auto& side : sides_) {
-    std::ranges::sort(side->lane.under_way);
-    position.sides.push_back(side->lane);
-  }
-  for (const auto& [place, deaths] : suspects_) {
-    position.suspects[destinations_[place.first].settings->name][place.second] = deaths;
-  }
-  if (alone_) {
-    const Carried& carried = window_.at(*alone_);
-    position.alone = {destinations_[carried.destination].settings->name, carried.message->sequence};
-  }
-  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
-    const DestinationState& state = destinations_[index];
-    if (state.failing) position.failing.emplace(state.settings->name, *state.failing);
-  }
-  return position;
-}
-
-/// It is in hand no more; whether it has ended or goes back, others have decided.
-void Lane::drop(CarriedIndex index) {
-  const Carried& carried = window_.at(index);
-  if (carried.side != nullptr) {
-    --carried.side->in_hand;
-    --in_side_hands_;
-  }
-  if (alone_ == index) alone_.reset();
-  window_.remove(index);
-}
-
-void Lane::end(CarriedIndex index) {
-  const Carried& carried = window_.at(index);
-  if (!carried.is_parked && carried.deaths > 0) suspects_.erase({carried.destination, carried.message->sequence});
-  drop(index);
-}
-
-bool Lane::may_send(MonotonicTime now) const {
-  const bool is_version_open = is_registry_in_store_ && draft_ && draft_->routing;
-  if (is_version_open && !is_mutant("sent_by_an_open_version")) return false;  // Its settings may never have been.
-  if (is_mutant("send_after_lease")) return is_owner() && !is_stopping_;
-  return is_owner() && !is_stopping_ && now < lease_until_ - std::min<Duration>(lease_margin, lease_ / 5);
-}
-
-/// With nothing to send, which is the rule, nobody has to look for it at 1,000 destinations.
-bool Lane::is_all_sent() const {
-  const std::size_t sent = in_flight_count_ + answers_.size();
-  MAKEGOOD_ASSERT(sent <= window_.count());
-  return sent == window_.count();
+  lane.reports.committed();
+  if (!lane.draft->messages.empty()) lane.log.expect_more(true);  // No store tells us of our own rows.
+  lane.draft.reset();
+  for (const auto& side : lane.sides) side->is_resuming = false;
+  lane.suspects.committed(lane.committed_position);
+  if (lane.is_giving_up) forget();
 }
 
 MonotonicTime Lane::next_exchange(MonotonicTime now) const {
-  if (!answers_.empty() || !freed_.empty() || change_) return now;
-  if (is_stopping_ && in_flight_count_ == 0) return now;
-  const bool is_worth_reading = is_more_ && room() * 4 >= options_.limits.window_rows_max;
-  if (is_worth_reading || has_suspect_to_send()) return now;
-  MonotonicTime next = std::min(renewed_at_ + lease_ / 3, looked_at_ + options_.safety_interval);
-  if (unrecorded_since_) next = std::min(next, *unrecorded_since_ + record_within);
-  if (options_.is_cleaner_enabled && !is_stopping_) next = std::min(next, clean_at_);
-  if (full_since_ && is_more_)
-    next = std::min(next, std::max(*full_since_ + options_.limits.crowded_after, looked_at_ + record_within));
-  for (DestinationIndex index = 0; index < destinations_.count(); ++index)
-    next = std::min(next, next_due_exchange(index));
-  for (const auto& side : sides_) next = std::min(next, next_side_exchange(*side, now));
+  MAKEGOOD_ASSERT(owned_);
+  const OwnedLane& lane = *owned_;
+  if (lane.log.is_stopped() && !lane.lasting.is_stopping) return next_stopped_exchange(lane, now);
+  if (!lane.answers.empty() || !lane.freed.empty() || lane.registry.has_change()) return now;
+  if (lane.lasting.is_stopping && lane.deliveries.in_flight_count() == 0) return now;
+  const bool is_worth_reading = lane.log.is_more() && room(lane) * 4 >= lane.options.limits.window_rows_max;
+  if (is_worth_reading) return now;
+  MonotonicTime next = std::min(lane.ownership.renewal_at(), lane.lasting.looked_at + lane.options.safety_interval);
+  next = std::min(next, lane.suspects.next_exchange(lane.lasting.looked_at, lane.deliveries.in_flight_count()));
+  if (lane.unrecorded_since) next = std::min(next, *lane.unrecorded_since + record_within);
+  if (lane.options.is_cleaner_enabled && !lane.lasting.is_stopping) next = std::min(next, lane.clean_at);
+  if (lane.full_since && lane.log.is_more())
+    next = std::min(
+        next, std::max(*lane.full_since + lane.options.limits.crowded_after, lane.lasting.looked_at + record_within));
+  for (DestinationIndex index = 0; index < lane.destinations.count(); ++index)
+    next = std::min(next, next_due_exchange(lane, index));
+  for (const auto& side : lane.sides) next = std::min(next, next_side_exchange(lane, *side, now));
   return std::max(next, now);
-}
-
-MonotonicTime Lane::next_due_exchange(DestinationIndex index) const {
-  const DestinationState& state = destinations_[index];
-  if (!state.next_due || room() == 0) return MonotonicTime::max();
-  const MonotonicTime due = store_now_at_ + (*state.next_due - store_now_);
-  const MonotonicTime at = state.circuit.is_open() ? std::max(due, state.circuit.probe_at()) : due;
-  return at == MonotonicTime::max() || due_places(index, at) == 0 ? MonotonicTime::max() : at;
-}
-
-MonotonicTime Lane::next_side_exchange(const Side& side, MonotonicTime now) const {
-  const Circuit& circuit = destinations_[side.destination].circuit;
-  const MonotonicTime at = circuit.is_open() ? std::max(now, circuit.probe_at()) : now;
-  if (at == MonotonicTime::max()) return at;
-  if (side_room(side, at) > 0 || may_merge(side)) return at;
-  return MonotonicTime::max();
 }
 
 MonotonicTime Lane::next_release(MonotonicTime now) {
   MonotonicTime next = MonotonicTime::max();
-  if (!may_send(now) || is_all_sent() || (is_isolating() && in_flight_count_ > 0)) return next;
-  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
-    DestinationState& state = destinations_[index];
-    const bool is_full = !state.circuit.is_open() && !state.has_place(now);
-    if (is_full || next_ready(index) == nullptr) continue;
-    const MonotonicTime at = state.rate.next(now);
-    next = std::min(next, state.circuit.is_open() ? std::max(at, state.circuit.probe_at()) : at);
+  if (!owned_) return next;
+  OwnedLane& lane = *owned_;
+  if (!may_send(lane, now) || lane.deliveries.is_all_sent(lane.answers.size()) ||
+      (lane.suspects.is_isolating() && lane.deliveries.in_flight_count() > 0))
+    return next;
+  for (DestinationIndex index = 0; index < lane.destinations.count(); ++index) {
+    DestinationState& state = lane.destinations[index];
+    const bool is_full = !state.endpoint.is_broken() && !state.endpoint.has_place(now);
+    if (is_full || next_ready(lane, index) == nullptr) continue;
+    next = std::min(next, state.endpoint.next_send(now));
   }
   return next;
 }
 
 LaneFigures Lane::figures() const {
-  const auto numbers_after = [this](Sequence from) {
-    return static_cast<std::size_t>(std::max<Sequence>(0, counter_ - from));
-  };
-  LaneFigures figures{.is_owner = is_owner(),
-                      .unread_count = numbers_after(reached_),
-                      .open_count = open_.count(),
-                      .in_flight_count = in_flight_count_,
-                      .window_count = window_.count(),
-                      .side_lane_count = sides_.count()};
-  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
-    figures.open_circuit_count += destinations_[index].circuit.is_open() ? 1U : 0U;
-    figures.parked_count += destinations_[index].parked_count;
-  }
-  Sequence lowest = reached_;
-  for (const auto& side : sides_) {
-    if (!side->is_history()) lowest = std::min(lowest, side->lane.reached);
-  }
-  figures.pending_count = numbers_after(lowest) + window_.count() + unread_.size() + figures.parked_count;
-  for (const auto& side : sides_) figures.pending_count += side->unread.size();
-  return figures;
+  if (owned_) return figures_of(*owned_);
+  const std::size_t left = numbers_between(lasting_.left_at, lasting_.counter);
+  return {.unread_count = left, .pending_count = left};
+}
+
+void Lane::assert_consistent() const {
+  if (!owned_) return;
+  owned_->deliveries.assert_consistent();
+  owned_->suspects.assert_consistent();
 }
 
 bool Lane::is_broken(std::string_view destination) const {
-  const auto index = destinations_.find(destination);
-  return index && destinations_[*index].circuit.is_open();
-}
-
-double Lane::unit_random() {
-  // splitmix64: small, even, and the same in every build.
-  random_state_ += 0x9E37'79B9'7F4A'7C15;
-  std::uint64_t x = random_state_;
-  x = (x ^ (x >> 30)) * 0xBF58'476D'1CE4'E5B9;
-  x = (x ^ (x >> 27)) * 0x94D0'49BB'1331'11EB;
-  return static_cast<double>((x ^ (x >> 31)) >> 11) * 0x1.0p-53;
+  const auto index = lasting_.destinations.find(destination);
+  return index && lasting_.destinations[*index].endpoint.is_broken();
 }
 
 }  // namespace makegood::core

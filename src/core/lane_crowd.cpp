@@ -4,7 +4,9 @@
 #include <map>
 #include <set>
 
-#include "core/lane.hpp"
+#include "core/lane_crowd.hpp"
+#include "core/lane_look.hpp"
+#include "core/lane_sides.hpp"
 
 namespace makegood::core {
 namespace {
@@ -12,50 +14,41 @@ namespace {
 /// An answer that takes so many times `crowded_after` is slow, when the window is full.
 constexpr int stall_factor = 4;
 
-}  // namespace
-
-void Lane::open_crowded(MonotonicTime now) {
-  for (const Scope& scope : std::exchange(overheld_, {})) open_for_crowd(scope);
-  for (DestinationIndex index = 0; index < destinations_.count(); ++index) {
-    const DestinationState& state = destinations_[index];
-    const bool is_over = state.is_registered && state.parked_count >= options_.limits.parked_max;
-    if (!is_over || sides_.has_whole(index)) continue;
-    alarms_.push_back(
-        {Errc::unavailable, "So many deliveries to " + state.settings->name +
-                                " are parked that no more of its messages are read until some have ended."});
-    open_for_crowd({state.settings->name});
-  }
-  // Those that are slow leave before the last place is taken, or everybody would stand still for a moment.
-  const bool is_full = room() * 4 < options_.limits.window_rows_max;
-  if (!is_full) return full_since_.reset();
-  if (!full_since_) full_since_ = now;
-  if (now - *full_since_ < options_.limits.crowded_after) return;
-  full_since_ = now;
-  if (const auto scope = is_more_ ? find_crowd() : std::nullopt) return open_for_crowd(*scope);
-  for (const DestinationIndex index : find_stalled(now)) open_for_crowd({destinations_[index].settings->name});
-}
+/// How much of the window a scope holds.
+struct Crowd {
+  std::size_t rows = 0;
+  std::size_t bytes = 0;
+};
 
 /// Many destinations may be slow, and none of them hold much: those that keep others waiting leave together.
-std::vector<DestinationIndex> Lane::find_stalled(MonotonicTime now) {
+std::vector<DestinationIndex> find_stalled(OwnedLane& lane, MonotonicTime now) {
   std::set<DestinationIndex> stalled;
-  window_.each([&](CarriedIndex /*index*/, const Carried& carried) {
+  lane.window.each([&](CarriedIndex /*index*/, const Carried& carried) {
     const bool is_in_main = carried.side == nullptr && !carried.is_parked;
-    const bool is_slow = carried.is_in_flight && now - *carried.sent_at >= options_.limits.crowded_after * stall_factor;
+    const bool is_slow =
+        carried.is_in_flight && now - *carried.sent_at >= lane.options.limits.crowded_after * stall_factor;
     if (is_in_main && is_slow) stalled.insert(carried.destination);
   });
-  if (stalled.size() == destinations_.registered_count()) return {};  // Nobody would be the better for it.
+  if (stalled.size() == lane.destinations.registered_count()) return {};  // Nobody would be the better for it.
   return {stalled.begin(), stalled.end()};
 }
 
-void Lane::open_for_crowd(const Scope& scope) {
-  const auto destination = destinations_.find(scope.destination);
-  if (!destination || *destination == unrouted_index || sides_.find(scope) != nullptr) return;
-  open_side({.scope = scope, .why = SideLane::Why::crowded}, *destination);
+void open_for_crowd(OwnedLane& lane, const Scope& scope) {
+  const auto destination = lane.destinations.find(scope.destination);
+  if (!destination || *destination == unrouted_index || lane.sides.find(scope) != nullptr) return;
+  open_side(lane, {.scope = scope, .why = SideLane::Why::crowded}, *destination);
+}
+
+bool would_help(const OwnedLane& lane, const Scope& scope) {
+  if (!scope.dispatch_key.empty()) return true;
+  if (scope.priority) return *scope.priority < lane.lasting.highest_priority;
+  if (!scope.tenant_id.empty()) return lane.lasting.has_seen_tenants || scope.tenant_id != default_tenant_id;
+  return lane.destinations.registered_count() > 1;
 }
 
 /// The narrowest scope that holds more than its share of the window, if anybody else would be the better for its
 /// leaving.
-std::optional<Scope> Lane::find_crowd() {
+std::optional<Scope> find_crowd(OwnedLane& lane) {
   struct Place {
     DestinationIndex destination;
     std::string_view tenant_id = {};
@@ -66,7 +59,7 @@ std::optional<Scope> Lane::find_crowd() {
   std::map<Place, Crowd> keys;
   std::map<Place, Crowd> tenants;
   std::map<Place, Crowd> whole;
-  window_.each([&](CarriedIndex /*index*/, const Carried& carried) {
+  lane.window.each([&](CarriedIndex /*index*/, const Carried& carried) {
     if (carried.side != nullptr || carried.is_parked) return;
     const Message& message = *carried.message;
     const DestinationIndex at = carried.destination;
@@ -80,21 +73,37 @@ std::optional<Scope> Lane::find_crowd() {
   });
   for (const auto* crowds : {&keys, &tenants, &whole}) {
     for (const auto& [place, crowd] : *crowds) {
-      const bool is_over = crowd.rows > share_of(options_.limits.window_rows_max) ||
-                           crowd.bytes > share_of(options_.limits.window_bytes_max);
-      const Scope scope{destinations_[place.destination].settings->name, std::string(place.tenant_id),
+      const bool is_over = crowd.rows > share_of(lane.options.limits.window_rows_max) ||
+                           crowd.bytes > share_of(lane.options.limits.window_bytes_max);
+      const Scope scope{lane.destinations[place.destination].settings->name, std::string(place.tenant_id),
                         std::string(place.dispatch_key), place.priority};
-      if (is_over && would_help(scope)) return scope;
+      if (is_over && would_help(lane, scope)) return scope;
     }
   }
   return std::nullopt;
 }
+}  // namespace
 
-bool Lane::would_help(const Scope& scope) const {
-  if (!scope.dispatch_key.empty()) return true;
-  if (scope.priority) return *scope.priority < highest_priority_;
-  if (!scope.tenant_id.empty()) return has_seen_tenants_ || scope.tenant_id != default_tenant_id;
-  return destinations_.registered_count() > 1;
+void open_crowded(OwnedLane& lane, MonotonicTime now) {
+  for (const Scope& scope : std::exchange(lane.overheld, {})) open_for_crowd(lane, scope);
+  for (DestinationIndex index = 0; index < lane.destinations.count(); ++index) {
+    const DestinationState& state = lane.destinations[index];
+    const bool is_over = state.is_registered && state.parked_count >= lane.options.limits.parked_max;
+    if (!is_over || lane.sides.has_whole(index)) continue;
+    lane.reports.alarm(
+        {Errc::unavailable, "So many deliveries to " + state.settings->name +
+                                " are parked that no more of its messages are read until some have ended."});
+    open_for_crowd(lane, {state.settings->name});
+  }
+  // Those that are slow leave before the last place is taken, or everybody would stand still for a moment.
+  const bool is_full = room(lane) * 4 < lane.options.limits.window_rows_max;
+  if (!is_full) return lane.full_since.reset();
+  if (!lane.full_since) lane.full_since = now;
+  if (now - *lane.full_since < lane.options.limits.crowded_after) return;
+  lane.full_since = now;
+  if (const auto scope = lane.log.is_more() ? find_crowd(lane) : std::nullopt) return open_for_crowd(lane, *scope);
+  for (const DestinationIndex index : find_stalled(lane, now))
+    open_for_crowd(lane, {lane.destinations[index].settings->name});
 }
 
 }  // namespace makegood::core

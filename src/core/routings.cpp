@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "core/mutant.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::core {
 namespace {
@@ -30,6 +30,12 @@ void Routings::add(Routing routing) {
 
 bool Routings::is_without_routes() const {
   return std::ranges::all_of(versions_, [](const Version& version) { return version.routing.routes.empty(); });
+}
+
+std::int64_t Routings::newest_with_routes() const {
+  const auto has_routes = [](const Version& version) { return !version.routing.routes.empty(); };
+  const auto found = std::ranges::find_if(versions_.rbegin(), versions_.rend(), has_routes);
+  return found != versions_.rend() ? found->routing.version : newest().version;
 }
 
 std::size_t Routings::index_of(Sequence sequence) const {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/destinations.hpp"
-#include "makegood/routing.hpp"
+#include "makegood/spi/routing.hpp"
 
 namespace makegood::core {
 
@@ -25,6 +25,8 @@ class Routings {
 
   const Routing& oldest() const { return versions_.front().routing; }
   const Routing& newest() const { return versions_.back().routing; }
+  /// The number of the newest version that leads anything anywhere; of the newest of all, if none does.
+  std::int64_t newest_with_routes() const;
   const Routing& version_of(Sequence sequence) const { return at(sequence).routing; }
   /// Null when it is no longer kept.
   const Routing* find(std::int64_t version) const;

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "core/mutant.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::core {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "core/window.hpp"
-#include "makegood/position.hpp"
+#include "makegood/spi/position.hpp"
 
 namespace makegood::core {
 

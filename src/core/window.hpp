@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "makegood/delivery.hpp"
-#include "makegood/position.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/position.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood::core {
 
@@ -25,12 +25,14 @@ struct Carried {
   Side* side = nullptr;        ///< The side lane that carries it; null: the main lane, or parked and nobody's.
   Key* key = nullptr;          ///< Null when no order is promised.
   std::uint32_t attempts = 1;  ///< With the one to come, which is counted before it is sent.
+  std::uint32_t answered = 0;  ///< Without the one to come.
   unsigned deaths = 0;         ///< How many owners died while it was under way.
   bool is_parked = false;
   bool is_in_flight = false;
   bool is_probe = false;
   TurnNumber covered_by = 0;  ///< It may be sent when this turn is committed.
   std::optional<MonotonicTime> sent_at = {};
+  std::optional<MonotonicTime> tried_at = {};  ///< When its last attempt had failed, or a little later.
 };
 
 class Window {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "base/seed.hpp"
-#include "makegood/assert.hpp"
 #include "makegood/id.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood {
 namespace {
@@ -39,6 +39,13 @@ void listen_to(int events, int descriptor) {
 
 std::string_view scheme_of(const Destination& destination) {
   return std::string_view(destination.name).substr(0, destination.name.find(':'));
+}
+
+/// What broke says more than that the outcome is unknown.
+Error told_as(const Error& error) {
+  Error told = error;
+  if (error.cause) told.code = *error.cause;
+  return told;
 }
 
 Observer& nobody() {
@@ -95,14 +102,16 @@ void Dispatcher::Loop::stop(Duration grace) {
 /// lane up.
 void Dispatcher::Loop::finish(Duration grace) {
   lane_.stop();
-  std::atomic<bool> are_stopped = false;
-  const std::jthread stopper([&] {
+  std::atomic<bool> are_drained = false;
+  const std::jthread drainer([&] {
     const MonotonicTime until = clock_.monotonic() + grace;
-    for (Transport* transport : transports_) transport->stop(std::max<Duration>(until - clock_.monotonic(), {}));
-    are_stopped = true;
+    for (Transport* transport : transports_) {
+      transport->drain(inbox_, std::max<Duration>(until - clock_.monotonic(), {}));
+    }
+    are_drained = true;
     inbox_.wake();
   });
-  while (!are_stopped) run_once(clock_.monotonic() + options_.safety_interval);
+  while (!are_drained) run_once(clock_.monotonic() + options_.safety_interval);
   handle(inbox_.take());
   if (!lane_.is_owner()) return;
   lane_.give_up();
@@ -155,7 +164,8 @@ void Dispatcher::Loop::take_new_options() {
 }
 
 void Dispatcher::Loop::take_lane() {
-  const MonotonicTime now = clock_.monotonic();
+  begin_exchange();
+  const MonotonicTime now = asked_at_;
   const Owner owner = new_ulid();
   auto taken = store_->take(owner, options_.lease, former_);
   take_at_ = now + take_interval;
@@ -164,7 +174,7 @@ void Dispatcher::Loop::take_lane() {
   if (!*taken) return;
   lane_.begin(owner, std::move(**taken), now);
   lease_until_ = now + options_.lease;
-  has_looked_ = false;
+  lease_ = std::make_shared<Lease>(boot_asked_at_ + (lane_.send_until() - now));
   former_ = owner;
   if (!std::exchange(is_listening_, store_->change_descriptor() >= 0)) {
     listen_to(events_.number(), store_->change_descriptor());
@@ -201,12 +211,17 @@ void Dispatcher::Loop::expect_more() {
   if (store_->change_descriptor() < 0) poll_at_ = std::min(poll_at_, now + wait_without_signs(now));
 }
 
+/// First the clock of the lease: if we are stopped between the two, it is over the sooner.
+void Dispatcher::Loop::begin_exchange() {
+  boot_asked_at_ = Lease::now();
+  asked_at_ = clock_.monotonic();
+}
+
 void Dispatcher::Loop::exchange() {
   if (uncommitted_ == nullptr) {
-    asked_at_ = clock_.monotonic();
+    begin_exchange();
     auto found = store_->look(lane_.look_for(clock_.monotonic()));
     if (!found) return look_failed(found.error());
-    has_looked_ = true;
     if (!found->rows.empty()) expect_more();
     uncommitted_ = lane_.decide(std::move(*found), clock_.monotonic());
   }
@@ -215,10 +230,9 @@ void Dispatcher::Loop::exchange() {
   send(lane_.release(clock_.monotonic()));
 }
 
-/// A counter below our position may mean that the database has forgotten our last turns as well: then its own position
-/// is the truth. If that is ahead of the counter too, an operator has to say what is right.
+/// Another owner has written, or the database has forgotten our last turns: its own position is the truth.
 void Dispatcher::Loop::look_failed(const Error& error) {
-  if (error.code == Errc::counter_behind && has_looked_) return lose(error);
+  if (error.code == Errc::fenced) return lose(error);
   lane_.look_failed();
   wait_after(error);
 }
@@ -230,6 +244,7 @@ void Dispatcher::Loop::commit(const Turn& turn) {
     trouble_count_ = 0;
     lane_.committed(*committed, clock_.monotonic());
     lease_until_ = asked_at_ + options_.lease;
+    lease_->extend(boot_asked_at_ + (lane_.send_until() - asked_at_));
     if (!lane_.is_owner()) observer_.ownership(outbox_, "given up", former_);
   } else if (committed.error().code == Errc::fenced || committed.error().code == Errc::in_doubt) {
     lose(committed.error());
@@ -242,8 +257,9 @@ void Dispatcher::Loop::commit(const Turn& turn) {
 void Dispatcher::Loop::lose(const Error& error) {
   uncommitted_ = nullptr;
   lane_.forget();
+  lease_->end();
   take_at_ = {};
-  observer_.alarm(outbox_, error);
+  observer_.alarm(outbox_, told_as(error));
   observer_.ownership(outbox_, "lost", former_);
 }
 
@@ -251,10 +267,11 @@ void Dispatcher::Loop::wait_after(const Error& error) {
   const Duration wait = std::min(trouble_wait_min * (1 << std::min(trouble_count_, 10U)), trouble_wait_max);
   ++trouble_count_;
   trouble_until_ = clock_.monotonic() + wait;
-  observer_.alarm(outbox_, error);
+  observer_.alarm(outbox_, told_as(error));
 }
 
 void Dispatcher::Loop::send(std::vector<Delivery> deliveries) {
+  for (Delivery& delivery : deliveries) delivery.lease = lease_;
   while (!deliveries.empty()) {
     Transport* transport = transport_for(*deliveries.front().destination);
     // They come destination by destination, so most have the transport of the one before.
@@ -289,21 +306,21 @@ void Dispatcher::Loop::answer_unsendable(const std::vector<Delivery>& deliveries
   for (const Transport* transport : transports_) {
     known.append(known.empty() ? "" : ", ").append(transport->features().scheme);
   }
-  std::vector<Completion> completions;
-  completions.reserve(deliveries.size());
+  std::vector<Report> reports;
+  reports.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) {
-    completions.push_back({delivery.ticket, Outcome::retry(std::string(to_string(Errc::unavailable)),
-                                                           "No transport here is called '" +
-                                                               std::string(scheme_of(*delivery.destination)) +
+    const std::string scheme(scheme_of(*delivery.destination));
+    reports.push_back({delivery.ticket, Reply::unreachable(std::string(to_string(Errc::unavailable)),
+                                                           "No transport here is called '" + scheme +
                                                                "'; those that are: " + known + ".")});
   }
-  inbox_.post(std::move(completions));
+  inbox_.post(std::move(reports));
 }
 
 void Dispatcher::Loop::report() {
   if (const auto messages = lane_.take_enqueued(); !messages.empty()) observer_.enqueued(outbox_, messages);
   const auto settled = lane_.take_settled();
-  if (!settled.empty()) observer_.settled(outbox_, settled);
+  if (!settled.empty()) observer_.attempts_ended(outbox_, settled);
   for (const Error& alarm : lane_.take_alarms()) observer_.alarm(outbox_, alarm);
   if (const auto news = lane_.take_news(); !news.empty()) observer_.news(outbox_, news);
   if (const std::size_t count = lane_.take_replayed_count(); count > 0) observer_.replayed(outbox_, count);

@@ -1,13 +1,14 @@
 // The loop around a lane: take what has happened, make one exchange with the store, hand out the sends.
 #pragma once
 
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <thread>
 #include <vector>
 
 #include "core/lane.hpp"
-#include "engine/inbox.hpp"
+#include "engine/completion_queue.hpp"
 #include "makegood/dispatcher.hpp"
 
 namespace makegood {
@@ -38,6 +39,7 @@ class Dispatcher::Loop {
   Duration wait_without_signs(MonotonicTime now) const;
   void expect_more();
   void exchange();
+  void begin_exchange();
   void look_failed(const Error& error);
   void commit(const Turn& turn);
   void send(std::vector<Delivery> deliveries);
@@ -66,14 +68,16 @@ class Dispatcher::Loop {
   MonotonicTime take_at_ = {};
   MonotonicTime asked_at_ = {};     ///< When the exchange under way began.
   MonotonicTime lease_until_ = {};  ///< On our clock, a little before the store's.
+  Duration boot_asked_at_ = {};     ///< As `asked_at_`, on the clock of the lease.
+  std::shared_ptr<Lease> lease_ =
+      std::make_shared<Lease>(Duration::min());  ///< Of this ownership; deliveries share it.
   MonotonicTime trouble_until_ = {};
   unsigned trouble_count_ = 0;
-  bool has_looked_ = false;    ///< Since the lane was taken.
   bool is_listening_ = false;  ///< To the store's signs of change.
   bool is_finished_ = false;
 
   // Shared with other threads.
-  engine::Inbox inbox_;
+  engine::CompletionQueue inbox_;
   Descriptor events_;  ///< Readable when the inbox or the store has something.
   std::mutex mutex_;
   std::optional<DispatcherOptions> new_options_;  ///< Guarded by mutex_.

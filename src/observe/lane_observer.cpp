@@ -4,6 +4,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/texts.hpp"
 #include "base/utf8.hpp"
 #include "base/without_content.hpp"
 
@@ -24,17 +25,7 @@ LogLevel level_of(Fate fate) {
   std::unreachable();
 }
 
-std::string_view sentence_of(Fate fate) {
-  switch (fate) {
-    case Fate::delivered:
-      return "delivery made";
-    case Fate::retried:
-      return "delivery retried";
-    case Fate::died:
-      return "delivery dead";
-  }
-  std::unreachable();
-}
+constexpr Texts<Fate, Fate::died> sentences{"delivery made", "delivery retried", "delivery dead"};
 
 LogLevel level_of(Severity severity) {
   switch (severity) {
@@ -73,7 +64,7 @@ bool is_about_a_side_lane(LaneNews::Kind kind) {
          kind == LaneNews::Kind::side_ended;
 }
 
-void write(Log& log, std::string_view outbox, const Settled& delivery) {
+void write(Log& log, std::string_view outbox, const EndedAttempt& delivery) {
   const Message& message = *delivery.message;
   std::vector<Field> fields = {
       {"table", outbox},
@@ -87,7 +78,7 @@ void write(Log& log, std::string_view outbox, const Settled& delivery) {
   if (!delivery.code.empty()) fields.emplace_back("code", delivery.code);
   const std::string detail = without_content(delivery.detail, message.content);
   if (!detail.empty()) fields.emplace_back("detail", cut(detail, detail_bytes_max));
-  log.write(level_of(delivery.fate), sentence_of(delivery.fate), fields);
+  log.write(level_of(delivery.fate), sentences.of(delivery.fate), fields);
 }
 
 void write(Log& log, std::string_view outbox, const LaneNews& news) {
@@ -113,9 +104,9 @@ void LaneObserver::enqueued(std::string_view outbox, std::span<const MessagePtr>
   metrics_.enqueued(outbox, messages);
 }
 
-void LaneObserver::settled(std::string_view outbox, std::span<const Settled> deliveries) {
-  metrics_.settled(outbox, deliveries);
-  for (const Settled& delivery : deliveries) {
+void LaneObserver::attempts_ended(std::string_view outbox, std::span<const EndedAttempt> deliveries) {
+  metrics_.attempts_ended(outbox, deliveries);
+  for (const EndedAttempt& delivery : deliveries) {
     if (log_.is_enabled(level_of(delivery.fate))) write(log_, outbox, delivery);
   }
 }

@@ -20,7 +20,7 @@ class LaneObserver final : public Observer {
   LaneObserver(Log& log, Metrics& metrics, const Clock& clock = system_clock());
 
   void enqueued(std::string_view outbox, std::span<const MessagePtr> messages) override;
-  void settled(std::string_view outbox, std::span<const Settled> deliveries) override;
+  void attempts_ended(std::string_view outbox, std::span<const EndedAttempt> deliveries) override;
   void figures(std::string_view outbox, const LaneFigures& figures) override;
   void ownership(std::string_view outbox, std::string_view what, const std::string& owner) override;
   void alarm(std::string_view outbox, const Error& error) override;

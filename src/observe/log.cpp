@@ -10,38 +10,23 @@
 #include <utility>
 #include <vector>
 
-namespace makegood {
+#include "base/texts.hpp"
 
-std::string_view to_string(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug:
-      return "debug";
-    case LogLevel::info:
-      return "info";
-    case LogLevel::warning:
-      return "warn";
-    case LogLevel::error:
-      return "error";
-    case LogLevel::critical:
-      return "critical";
-  }
-  std::unreachable();
-}
+namespace makegood {
+namespace {
+
+constexpr Texts<LogLevel, LogLevel::critical> log_levels{"debug", "info", "warn", "error", "critical"};
+constexpr Texts<LogFormat, LogFormat::json> log_formats{"text", "json"};
+
+}  // namespace
+
+std::string_view to_string(LogLevel level) { return log_levels.of(level); }
 
 std::optional<LogLevel> log_level_from(std::string_view text) {
-  using enum LogLevel;
-  if (text == "warning") return warning;
-  for (const LogLevel level : {debug, info, warning, error, critical}) {
-    if (text == to_string(level)) return level;
-  }
-  return {};
+  return log_levels.find(text == "warning" ? "warn" : text);
 }
 
-std::optional<LogFormat> log_format_from(std::string_view text) {
-  if (text == "text") return LogFormat::text;
-  if (text == "json") return LogFormat::json;
-  return {};
-}
+std::optional<LogFormat> log_format_from(std::string_view text) { return log_formats.find(text); }
 
 namespace observe {
 namespace {

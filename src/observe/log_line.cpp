@@ -7,26 +7,13 @@
 #include <iterator>
 #include <utility>
 
+#include "base/texts.hpp"
 #include "observe/escape.hpp"
 
 namespace makegood::observe {
 namespace {
 
-std::string_view padded_name(LogLevel level) {
-  switch (level) {
-    case LogLevel::debug:
-      return "DEBUG";
-    case LogLevel::info:
-      return "INFO ";
-    case LogLevel::warning:
-      return "WARN ";
-    case LogLevel::error:
-      return "ERROR";
-    case LogLevel::critical:
-      return "CRIT ";
-  }
-  std::unreachable();
-}
+constexpr Texts<LogLevel, LogLevel::critical> padded_levels{"DEBUG", "INFO ", "WARN ", "ERROR", "CRIT "};
 
 std::string timestamp(TimePoint at) {
   const auto day = std::chrono::floor<std::chrono::days>(at);
@@ -59,7 +46,7 @@ struct JsonValue {
 }  // namespace
 
 std::string text_line(const LogEvent& event) {
-  std::string line = fmt::format("{} {} {}", timestamp(event.at), padded_name(event.level), escape(event.message));
+  std::string line = fmt::format("{} {} {}", timestamp(event.at), padded_levels.of(event.level), escape(event.message));
   std::string_view separator = "  ";
   for (const Field& field : event.fields) {
     fmt::format_to(std::back_inserter(line), "{}{}={}", separator, field.key, std::visit(TextValue(), field.value));

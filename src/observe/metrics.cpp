@@ -2,8 +2,10 @@
 
 #include <prometheus/text_serializer.h>
 
+#include <array>
 #include <chrono>
 #include <limits>
+#include <ranges>
 #include <utility>
 
 namespace makegood::observe {
@@ -25,6 +27,15 @@ const std::vector<double> milliseconds_boundaries = in_milliseconds(seconds_boun
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
 double milliseconds(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
 
+/// What Makegood itself says of a delivery that did not arrive.
+constexpr std::array codes_of_deliveries = {Errc::unavailable, Errc::timeout, Errc::rejected, Errc::no_route,
+                                            Errc::expired,     Errc::poison,  Errc::not_found};
+
+auto every_code() {
+  return std::views::iota(0, static_cast<int>(Errc::internal) + 1) |
+         std::views::transform([](int number) { return static_cast<Errc>(number); });
+}
+
 auto& counters(prometheus::Registry& registry, const char* name, const char* help) {
   return BuildCounter().Name(name).Help(help).Register(registry);
 }
@@ -39,6 +50,7 @@ auto& histograms(prometheus::Registry& registry, const char* name, const char* h
 
 Metrics::Metrics(MetricsOptions options)
     : options_(options),
+      deliveries_(counters(registry_, "tx_outbox_deliveries_total", "Attempts by what became of the delivery.")),
       enqueued_(counters(registry_, "tx_outbox_enqueued_total", "Messages that were read for the first time.")),
       dispatched_(counters(registry_, "tx_outbox_dispatched_total", "Deliveries that arrived.")),
       retried_(counters(registry_, "tx_outbox_retry_total", "Attempts that failed and will be repeated.")),
@@ -46,6 +58,7 @@ Metrics::Metrics(MetricsOptions options)
       fenced_(counters(registry_, "tx_outbox_fenced_total",
                        "Turns after which an owner had to start anew: another wrote after it, or it is in doubt.")),
       alarms_(counters(registry_, "tx_outbox_alarm_total", "What an operator should see.")),
+      owner_(gauges(registry_, "tx_outbox_owner", "1 while this process owns the lane.")),
       side_lanes_(gauges(registry_, "tx_outbox_side_lanes", "Scopes that have left the main lane.")),
       open_circuits_(gauges(registry_, "tx_outbox_open_circuits", "Destinations that are down.")),
       parked_(gauges(registry_, "tx_outbox_parked", "Deliveries that wait for a retry, or are held behind one.")),
@@ -68,6 +81,16 @@ Metrics::CompatFamilies Metrics::compat_families() {
   };
 }
 
+void Metrics::expect(std::string_view table_name) {
+  const std::lock_guard lock(mutex_);
+  table(table_name);
+}
+
+void Metrics::news(std::string_view table_name, std::span<const LaneNews> news) {
+  expect(table_name);
+  news_.add(table_name, news);
+}
+
 void Metrics::enqueued(std::string_view table_name, std::span<const MessagePtr> messages) {
   const std::lock_guard lock(mutex_);
   Table& in = table(table_name);
@@ -78,11 +101,26 @@ void Metrics::enqueued(std::string_view table_name, std::span<const MessagePtr> 
   }
 }
 
-void Metrics::settled(std::string_view table_name, std::span<const Settled> deliveries) {
+void Metrics::attempts_ended(std::string_view table_name, std::span<const EndedAttempt> deliveries) {
   const std::lock_guard lock(mutex_);
   Table& in = table(table_name);
-  for (const Settled& delivery : deliveries) add(place_of(in, *delivery.message), delivery);
+  for (const EndedAttempt& delivery : deliveries) {
+    counter_of(in, delivery.fate).Increment();
+    add(place_of(in, *delivery.message), delivery);
+  }
   flush();
+}
+
+prometheus::Counter& Metrics::counter_of(const Table& table, Fate fate) {
+  switch (fate) {
+    case Fate::delivered:
+      return *table.delivered;
+    case Fate::retried:
+      return *table.retried;
+    case Fate::died:
+      return *table.died;
+  }
+  std::unreachable();
 }
 
 const Metrics::Place& Metrics::place_of(Table& in, const Message& message) {
@@ -105,7 +143,7 @@ Metrics::TenantTopic& Metrics::both_of(TenantTally& tenant, const std::string& t
   return tenant.topics.emplace(topic, made).first->second;
 }
 
-void Metrics::add(const Place& place, const Settled& delivery) {
+void Metrics::add(const Place& place, const EndedAttempt& delivery) {
   TopicTally& topic = *place.topic;
   TenantTally& tenant = *place.tenant;
   if (!std::exchange(topic.is_touched, true)) touched_topics_.push_back(&topic);
@@ -164,6 +202,7 @@ void Metrics::count_code(Counters& family, Capped<prometheus::Counter*>& counter
 void Metrics::figures(std::string_view table_name, const LaneFigures& figures) {
   const std::lock_guard lock(mutex_);
   const Table& of = table(table_name);
+  of.owner->Set(figures.is_owner ? 1 : 0);
   of.side_lanes->Set(static_cast<double>(figures.side_lane_count));
   of.open_circuits->Set(static_cast<double>(figures.open_circuit_count));
   of.parked->Set(static_cast<double>(figures.parked_count));
@@ -179,6 +218,7 @@ void Metrics::fenced(std::string_view table_name) {
 }
 
 void Metrics::alarmed(std::string_view table_name, Errc code) {
+  expect(table_name);
   alarms_.Add({{"table", std::string(table_name)}, {"code", std::string(to_string(code))}}).Increment();
 }
 
@@ -205,10 +245,16 @@ std::size_t Metrics::tenants_max() const {
 
 Metrics::Table Metrics::make_table(const std::string& name) {
   const prometheus::Labels labels = {{"table", name}};
+  const auto with_fate = [&](const char* fate) { return &deliveries_.Add({{"table", name}, {"fate", fate}}); };
+  begin_counters(name);
   Table made{.name = name,
              .topics = Capped<TopicTally>(options_.topics_max),
              .tenants = Capped<TenantTally>(tenants_max()),
+             .delivered = with_fate("delivered"),
+             .retried = with_fate("retried"),
+             .died = with_fate("died"),
              .fenced = &fenced_.Add(labels),
+             .owner = &owner_.Add(labels),
              .side_lanes = &side_lanes_.Add(labels),
              .open_circuits = &open_circuits_.Add(labels),
              .parked = &parked_.Add(labels)};
@@ -217,6 +263,19 @@ Metrics::Table Metrics::make_table(const std::string& name) {
   made.locked = &compat_->locked->Add(labels);
   made.leader = &compat_->leader->Add(labels);
   return made;
+}
+
+/// Codes that handlers invent, topics, tenants and destinations are not known yet; the counters by fate, and those of
+/// the table as a whole, have none of them.
+void Metrics::begin_counters(const std::string& table) {
+  for (const Errc code : every_code()) alarms_.Add({{"table", table}, {"code", std::string(to_string(code))}});
+  news_.begin(table);
+  if (options_.tenants != TenantLabel::off) return;
+  for (const Errc code : codes_of_deliveries) {
+    const prometheus::Labels labels = {{"table", table}, {"code", std::string(to_string(code))}};
+    retried_.Add(labels);
+    dead_.Add(labels);
+  }
 }
 
 Metrics::TenantTally Metrics::make_tenant(const std::string& table, const std::string& tenant) {

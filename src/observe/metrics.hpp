@@ -41,13 +41,15 @@ class Metrics {
  public:
   explicit Metrics(MetricsOptions options = {});
 
+  /// Whatever can be known of its labels is there from now on, as 0: a counter that appears as 1 has not increased.
+  void expect(std::string_view table);
   void enqueued(std::string_view table, std::span<const MessagePtr> messages);
-  void settled(std::string_view table, std::span<const Settled> deliveries);
+  void attempts_ended(std::string_view table, std::span<const EndedAttempt> deliveries);
   void figures(std::string_view table, const LaneFigures& figures);
   void fenced(std::string_view table);
   void alarmed(std::string_view table, Errc code);
   void replayed(std::size_t count);
-  void news(std::string_view table, std::span<const LaneNews> news) { news_.add(table, news); }
+  void news(std::string_view table, std::span<const LaneNews> news);
 
   /// The Prometheus exposition.
   std::string text() const;
@@ -102,7 +104,11 @@ class Metrics {
     std::string name;
     Capped<TopicTally> topics;
     Capped<TenantTally> tenants;
+    prometheus::Counter* delivered;
+    prometheus::Counter* retried;
+    prometheus::Counter* died;
     prometheus::Counter* fenced;
+    prometheus::Gauge* owner;
     prometheus::Gauge* side_lanes;
     prometheus::Gauge* open_circuits;
     prometheus::Gauge* parked;
@@ -127,24 +133,28 @@ class Metrics {
   TenantTopic& both_of(TenantTally& tenant, const std::string& topic);
   Table& table(std::string_view name);
   Table make_table(const std::string& name);
+  void begin_counters(const std::string& table);
+  static prometheus::Counter& counter_of(const Table& table, Fate fate);
   TenantTally make_tenant(const std::string& table, const std::string& tenant);
   TopicTally make_topic(std::string_view table, const std::string& topic);
   CompatTally make_compat(std::string_view table, const std::string& topic, const char* result);
   static void count_code(Counters& family, Capped<prometheus::Counter*>& counters, prometheus::Labels labels,
                          std::string_view code);
-  void add(const Place& place, const Settled& delivery);
+  void add(const Place& place, const EndedAttempt& delivery);
   void flush();
   static void flush(TopicTally& tally);
 
   // Constant after construction.
   const MetricsOptions options_;
   prometheus::Registry registry_;
+  Counters& deliveries_;
   Counters& enqueued_;
   Counters& dispatched_;
   Counters& retried_;
   Counters& dead_;
   Counters& fenced_;
   Counters& alarms_;
+  Gauges& owner_;
   Gauges& side_lanes_;
   Gauges& open_circuits_;
   Gauges& parked_;

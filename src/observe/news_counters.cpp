@@ -26,7 +26,13 @@ NewsCounters::NewsCounters(prometheus::Registry& registry)
       side_closed_(family(registry, "tx_outbox_side_lane_closed_total", "Side lanes that merged or came to an end.")),
       routes_changed_(family(registry, "tx_outbox_routes_changed_total", "New versions of the routes.")),
       suspects_(family(registry, "tx_outbox_suspect_total", "Messages under way at several deaths of an owner.")),
+      poison_(family(registry, "tx_outbox_poison_total", "Messages that killed their owner once too often.")),
       disabled_(family(registry, "tx_outbox_disabled_total", "Destinations that were gone, or failed for too long.")) {}
+
+void NewsCounters::begin(std::string_view table) {
+  poison_.Add({{"table", std::string(table)}});
+  routes_changed_.Add({{"table", std::string(table)}});
+}
 
 void NewsCounters::add(std::string_view table, std::span<const LaneNews> news) {
   for (const LaneNews& each : news) add(table, each);
@@ -46,6 +52,7 @@ void NewsCounters::add(std::string_view table, const LaneNews& news) {
     case LaneNews::Kind::suspect_alone:
       return suspects_.Add(with(labels_of(table, news), "what", "alone")).Increment();
     case LaneNews::Kind::suspect_died:
+      poison_.Add({{"table", std::string(table)}}).Increment();
       return suspects_.Add(with(labels_of(table, news), "what", "dead")).Increment();
     case LaneNews::Kind::disabled:
       return disabled_.Add(labels_of(table, news)).Increment();

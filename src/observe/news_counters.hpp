@@ -18,6 +18,8 @@ class NewsCounters {
   /// The registry must outlive it.
   explicit NewsCounters(prometheus::Registry& registry);
 
+  /// Those of the table as a whole are there from now on, as 0.
+  void begin(std::string_view table);
   void add(std::string_view table, std::span<const LaneNews> news);
 
  private:
@@ -30,6 +32,7 @@ class NewsCounters {
   Counters& side_closed_;
   Counters& routes_changed_;
   Counters& suspects_;
+  Counters& poison_;
   Counters& disabled_;
 };
 

@@ -13,7 +13,9 @@ class Telemetry::Parts {
   explicit Parts(TelemetryOptions options)
       : log({.format = options.log_format, .level = options.log_level, .mask_tenant = options.mask_tenant},
             options.write_line ? observe::line_sink(std::move(options.write_line)) : observe::stderr_sink()),
-        metrics({.compat = options.metrics_compat, .tenants = options.tenant_label}) {}
+        metrics({.compat = options.metrics_compat, .tenants = options.tenant_label}) {
+    for (const std::string& outbox : options.outboxes) metrics.expect(outbox);
+  }
 
   observe::Log log;
   observe::Metrics metrics;

@@ -5,8 +5,10 @@
 #include <utility>  // Asio 1.18 forgets it.
 
 #include <boost/asio/basic_stream_socket.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/local/stream_protocol.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
@@ -19,7 +21,9 @@ namespace makegood::server {
 namespace net = boost::asio;
 namespace http = boost::beast::http;
 using Executor = net::io_context::executor_type;
-using Socket = net::basic_stream_socket<net::ip::tcp, Executor>;
+/// Of TCP, or of this machine: a connection does not care.
+using Stream = net::generic::stream_protocol;
+using Socket = net::basic_stream_socket<Stream, Executor>;
 using boost::system::error_code;
 
 }  // namespace makegood::server

@@ -15,6 +15,7 @@ constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 /// How long a refused caller may go on sending: an answer is lost if the connection is reset while it does.
 constexpr Duration drain_time = std::chrono::seconds(2);
 constexpr std::size_t kept_capacity_max = 4096;
+constexpr int status_forbidden = 403;
 
 MonotonicTime now() { return system_clock().monotonic(); }
 
@@ -22,7 +23,8 @@ api::Answer too_slow() { return api::problem(408, {Errc::timeout, "The request t
 
 }  // namespace
 
-Connection::Connection(Socket socket, Site& site) : site_(site), socket_(std::move(socket)) {
+Connection::Connection(Socket socket, Site& site, std::string user)
+    : site_(site), user_(std::move(user)), socket_(std::move(socket)) {
   place_ = site_.connections.insert(site_.connections.end(), this);
   site_.figures.connections(site_.connections.size());
 }
@@ -106,9 +108,15 @@ std::optional<Connection::Refused> Connection::judge_head() {
                                    .host = reader_->header("Host"),
                                    .origin = reader_->header("Origin"),
                                    .authorization = reader_->header("Authorization"),
-                                   .operator_name = reader_->header("X-Operator")});
-  if (auto* refusal = std::get_if<api::Answer>(&verdict)) return Refused{Refusal::token, std::move(*refusal)};
-  operator_name_ = std::move(std::get<LetIn>(verdict).operator_name);
+                                   .operator_name = reader_->header("X-Operator"),
+                                   .user = user_});
+  if (auto* refusal = std::get_if<api::Answer>(&verdict)) {
+    const bool is_known = refusal->status == status_forbidden;
+    return Refused{is_known ? Refusal::forbidden : Refusal::unauthorized, std::move(*refusal)};
+  }
+  LetIn& let_in = std::get<LetIn>(verdict);
+  operator_name_ = std::move(let_in.operator_name);
+  sees_contents_ = let_in.role == api::Role::operate;
   return {};
 }
 
@@ -148,7 +156,10 @@ void Connection::connect_call() {
                  .query = std::string(query),
                  .content_type = std::string(reader_->header("Content-Type")),
                  .body = reader_->take_body(),
-                 .operator_name = operator_name_};
+                 .operator_name = operator_name_,
+                 .traceparent = std::string(reader_->header("traceparent")),
+                 .tracestate = std::string(reader_->header("tracestate")),
+                 .sees_contents = sees_contents_};
   reader_.reset();
   if (auto at_once = site_.switchboard->connect(std::move(call), shared_from_this())) answer(std::move(*at_once));
 }
@@ -167,7 +178,7 @@ void Connection::answer(api::Answer answer) {
 void Connection::refuse(Refused refused) {
   site_.figures.refused(refused.why);
   if (request_id_.empty()) request_id_ = request_id_from({});
-  has_unread_ = !reader_ || !reader_->is_done();
+  has_unread_ = !reader_ || !reader_->is_done() || reader_->mistake();
   is_last_ = is_last_ || has_unread_;
   phase_ = Phase::calling;
   began_ = now();
@@ -209,7 +220,11 @@ void Connection::written() {
 
 void Connection::next_request() {
   reader_.reset();
+  // What is refused before its head is read must not be told under the name of the one before.
+  method_.clear();
+  path_.clear();
   request_id_.clear();
+  is_head_ = false;
   enter(Phase::idle, site_.options.idle_timeout);
   if (unread_.empty()) {
     if (unread_.capacity() > kept_capacity_max) unread_ = {};

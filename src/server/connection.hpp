@@ -20,8 +20,8 @@ inline constexpr Duration keep_alive_interval = std::chrono::seconds(15);
 
 class Connection final : public Caller, public std::enable_shared_from_this<Connection> {
  public:
-  /// `site` must outlive it.
-  Connection(Socket socket, Site& site);
+  /// `site` must outlive it. `user`: who is at the other end of a Unix socket; empty on any other.
+  Connection(Socket socket, Site& site, std::string user = {});
   ~Connection() override;
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -64,6 +64,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
 
   // Constant after construction.
   Site& site_;
+  const std::string user_;
   std::list<Connection*>::iterator place_;
 
   Socket socket_;
@@ -77,6 +78,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   std::string path_;
   std::string request_id_;
   std::string operator_name_;
+  bool sees_contents_ = false;
   MonotonicTime began_ = {};
   bool is_head_ = false;
   bool is_last_ = false;     ///< The connection ends with this answer …

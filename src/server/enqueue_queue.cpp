@@ -4,45 +4,13 @@
 #include <iterator>
 #include <utility>
 
+#include "base/error_table.hpp"
+
 namespace makegood::server {
 namespace {
 
 /// Trouble that every call of the batch would meet alone, too; the others are about one message.
-bool is_of_the_store(Errc code) {
-  switch (code) {
-    case Errc::store_unavailable:
-    case Errc::store_full:
-    case Errc::store_corrupt:
-    case Errc::store_foreign:
-    case Errc::counter_behind:
-    case Errc::schema_mismatch:
-    case Errc::in_doubt:
-    case Errc::fenced:
-    case Errc::timeout:
-    case Errc::unavailable:
-      return true;
-    case Errc::rejected:
-    case Errc::no_route:
-    case Errc::expired:
-    case Errc::dead_letter:
-    case Errc::poison:
-    case Errc::idempotent_hit:
-    case Errc::idempotent_busy:
-    case Errc::idempotent_last_failed:
-    case Errc::idempotent_mismatch:
-    case Errc::payload_too_large:
-    case Errc::not_compensable:
-    case Errc::not_in_transaction:
-    case Errc::validation_failed:
-    case Errc::conflict:
-    case Errc::invalid:
-    case Errc::not_found:
-    case Errc::config_invalid:
-    case Errc::internal:
-      return false;
-  }
-  std::unreachable();
-}
+bool is_of_the_store(Errc code) { return fault_of(code) == Fault::store || fault_of(code) == Fault::moment; }
 
 /// The first calls of one outbox that make a commit; at least one.
 std::size_t group_size(std::span<const EnqueueTask> tasks) {

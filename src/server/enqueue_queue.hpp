@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "api/enqueue.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 #include "server/reply.hpp"
 
 namespace makegood::server {

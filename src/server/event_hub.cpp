@@ -63,16 +63,16 @@ void EventHub::publish(const Listeners& listeners, const EventSubject& subject, 
   }
 }
 
-void EventHub::settled(std::string_view outbox, std::span<const Settled> deliveries) {
+void EventHub::attempts_ended(std::string_view outbox, std::span<const EndedAttempt> deliveries) {
   const Listeners listeners = this->listeners();
   if (listeners.empty()) return;
-  for (const Settled& delivery : deliveries) {
+  for (const EndedAttempt& delivery : deliveries) {
     publish(listeners,
             {.kind = kind_of(delivery.fate),
              .outbox = outbox,
              .topic = delivery.message->topic,
              .tenant = delivery.message->tenant_id},
-            [&](TimePoint at) { return settled_event(outbox, delivery, at); });
+            [&](TimePoint at) { return attempt_event(outbox, delivery, at); });
   }
 }
 

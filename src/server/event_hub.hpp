@@ -43,7 +43,7 @@ class EventHub final : public Observer {
   /// Ends when the caller lets go of it.
   std::shared_ptr<Subscription> subscribe(EventFilter filter, std::function<void()> wake);
 
-  void settled(std::string_view outbox, std::span<const Settled> deliveries) override;
+  void attempts_ended(std::string_view outbox, std::span<const EndedAttempt> deliveries) override;
   void ownership(std::string_view outbox, std::string_view what, const std::string& owner) override;
   void alarm(std::string_view outbox, const Error& error) override;
   void news(std::string_view outbox, std::span<const LaneNews> news) override;

@@ -5,12 +5,10 @@
 #include <utility>
 
 #include "api/json_out.hpp"
+#include "base/without_content.hpp"
 
 namespace makegood::server {
 namespace {
-
-/// Shorter contents, such as `{}` or `1`, appear in harmless texts too.
-constexpr std::size_t telling_bytes_min = 8;
 
 /// The text of one event: its members are written by `write`.
 template <class Write>
@@ -23,12 +21,6 @@ std::string event(std::string_view kind, std::string_view outbox, TimePoint at, 
   write(writer);
   writer.EndObject();
   return fmt::format("event: {}\ndata: {}\n\n", kind, std::string_view(buffer.GetString(), buffer.GetSize()));
-}
-
-/// A receiver may quote what it choked on.
-std::string_view without_content(std::string_view detail, std::string_view content) {
-  const bool tells = content.size() >= telling_bytes_min && detail.find(content) != std::string_view::npos;
-  return tells ? std::string_view("(quotes the message)") : detail;
 }
 
 }  // namespace
@@ -45,7 +37,7 @@ EventKind kind_of(Fate fate) {
   std::unreachable();
 }
 
-std::string settled_event(std::string_view outbox, const Settled& delivery, TimePoint at) {
+std::string attempt_event(std::string_view outbox, const EndedAttempt& delivery, TimePoint at) {
   const Message& message = *delivery.message;
   return event(to_string(kind_of(delivery.fate)), outbox, at, [&](api::Writer& writer) {
     api::put(writer, "sequence", message.sequence);
@@ -56,7 +48,7 @@ std::string settled_event(std::string_view outbox, const Settled& delivery, Time
     api::put(writer, "destination", delivery.destination ? std::string_view(delivery.destination->name) : "");
     api::put(writer, "attempt", delivery.attempt);
     api::put(writer, "code", delivery.code);
-    api::put(writer, "detail", without_content(delivery.detail, message.content));
+    api::put(writer, "detail", std::string_view(without_content(delivery.detail, message.content)));
     api::put_milliseconds(writer, "latency_ms", delivery.since_created);
     api::put_milliseconds(writer, "duration_ms", delivery.since_sent);
   });

@@ -12,7 +12,7 @@ namespace makegood::server {
 
 EventKind kind_of(Fate fate);
 
-std::string settled_event(std::string_view outbox, const Settled& delivery, TimePoint at);
+std::string attempt_event(std::string_view outbox, const EndedAttempt& delivery, TimePoint at);
 std::string news_event(std::string_view outbox, const LaneNews& news, TimePoint at);
 std::string ownership_event(std::string_view outbox, std::string_view what, std::string_view owner, TimePoint at);
 std::string alarm_event(std::string_view outbox, const Error& error, TimePoint at);

@@ -14,8 +14,8 @@ void add_to(std::atomic<std::uint64_t>& counter, std::uint64_t count) {
   counter.store(counter.load(std::memory_order_relaxed) + count, std::memory_order_relaxed);
 }
 
-constexpr std::array<std::string_view, 6> refusal_names = {"connections", "streams", "queue",
-                                                           "token",       "request", "timeout"};
+constexpr std::array<std::string_view, 7> refusal_names = {"connections", "streams", "queue",  "unauthorized",
+                                                           "forbidden",   "request", "timeout"};
 
 std::string gauge(std::string_view name, std::string_view help, std::uint64_t value) {
   return fmt::format("# HELP {0} {1}\n# TYPE {0} gauge\n{0} {2}\n", name, help, value);

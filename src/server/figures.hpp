@@ -14,7 +14,7 @@
 namespace makegood::server {
 
 /// Why somebody was not served.
-enum class Refusal : std::uint8_t { connections, streams, queue, token, request, timeout };
+enum class Refusal : std::uint8_t { connections, streams, queue, unauthorized, forbidden, request, timeout };
 
 /// Written by the thread that reads and writes, read by any.
 class Figures {
@@ -33,7 +33,7 @@ class Figures {
   static constexpr std::size_t status_classes = 5;
   static constexpr std::array<double, 12> boundaries = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025,
                                                         0.05,   0.1,   0.25,   0.5,   1,    2.5};
-  static constexpr std::size_t refusal_count = 6;
+  static constexpr std::size_t refusal_count = 7;
 
   std::string requests_text() const;
   std::string seconds_text() const;

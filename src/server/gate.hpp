@@ -19,11 +19,13 @@ struct Head {
   std::string_view host = {};
   std::string_view origin = {};
   std::string_view authorization = {};
-  std::string_view operator_name = {};  ///< What a caller without a token calls himself.
+  std::string_view operator_name = {};  ///< What a caller calls himself, where no token tells.
+  std::string_view user = {};           ///< Who calls over the Unix socket; the system vouches for it.
 };
 
 struct LetIn {
-  std::string operator_name;
+  std::string operator_name = {};
+  api::Role role = api::Role::operate;
 };
 
 /// `/healthz` and `/readyz`: for whoever watches over the process, without a token.
@@ -31,17 +33,30 @@ bool is_health_path(std::string_view path);
 
 class Gate {
  public:
+  struct Rules {
+    Address listen;
+    std::vector<Token> tokens = {};
+    std::string metrics_path = {};
+    bool is_open_on_loopback = false;  ///< Without tokens, everybody on this machine may.
+  };
   /// Refused: an address that others can reach, without a token.
-  static Result<Gate> open(std::vector<Token> tokens, Address listen);
+  static Result<Gate> open(Rules rules);
+
+  /// Whoever has this secret is an operator too; only on loopback.
+  void admit(std::string secret);
   std::variant<LetIn, api::Answer> judge(const Head& head) const;
 
  private:
-  Gate(std::vector<Token> tokens, Address listen) : tokens_(std::move(tokens)), listen_(std::move(listen)) {}
-  std::variant<LetIn, api::Answer> judge_neighbour(const Head& head) const;
-  std::variant<LetIn, api::Answer> judge_token(const Head& head) const;
+  using Verdict = std::variant<LetIn, api::Answer>;
+  explicit Gate(Rules rules) : rules_(std::move(rules)) {}
+  bool is_open() const;
+  api::Role role_for(const Head& head) const;
+  Verdict judge_neighbour(const Head& head) const;
+  Verdict judge_secret(const Head& head) const;
+  Verdict judge_token(const Head& head, const Token& token) const;
 
-  std::vector<Token> tokens_;
-  Address listen_;
+  Rules rules_;
+  std::string local_secret_;  ///< Empty: there is none.
 };
 
 }  // namespace makegood::server

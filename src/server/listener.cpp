@@ -1,19 +1,34 @@
 #include "server/listener.hpp"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include "server/answer_text.hpp"
 #include "server/connection.hpp"
+#include "server/peer.hpp"
 
 namespace makegood::server {
 namespace {
 
 constexpr int backlog = 4096;
+constexpr std::size_t path_bytes_max = sizeof(sockaddr_un::sun_path);
 constexpr auto pause_without_descriptors = std::chrono::milliseconds(100);
 
-Error cannot_listen(const Address& address, const error_code& error) {
-  return {Errc::unavailable, fmt::format("Cannot listen on {}: {}. Is another server running there?",
-                                         to_string(address), error.message())};
+Error cannot_listen(const std::string& where, const error_code& error, std::string_view advice) {
+  return {Errc::unavailable, fmt::format("Cannot listen on {}: {}. {}", where, error.message(), advice)};
+}
+
+/// With the port that the system chose.
+std::uint16_t port_of(const Stream::endpoint& bound) {
+  net::ip::tcp::endpoint endpoint;
+  std::memcpy(endpoint.data(), bound.data(), std::min(bound.size(), endpoint.capacity()));
+  return endpoint.port();
 }
 
 }  // namespace
@@ -27,10 +42,27 @@ Result<Address> Listener::bind(const Address& address) {
   if (!error) acceptor_.set_option(net::socket_base::reuse_address(true), error);
   if (!error) acceptor_.bind(wanted, error);
   if (!error) acceptor_.listen(backlog, error);
-  if (error) return cannot_listen(address, error);
+  if (error) return cannot_listen(to_string(address), error, "Is another server running there?");
   Address bound = address;
-  bound.port = acceptor_.local_endpoint(error).port();
+  bound.port = port_of(acceptor_.local_endpoint(error));
   return bound;
+}
+
+Result<> Listener::bind_path(const std::string& path) {
+  if (path.size() >= path_bytes_max) {
+    return Error{Errc::unavailable, fmt::format("{} is too long for a socket; name a shorter folder.", path)};
+  }
+  const net::local::stream_protocol::endpoint wanted(path);
+  error_code error;
+  ::unlink(path.c_str());
+  acceptor_.open(wanted.protocol(), error);
+  if (!error) acceptor_.bind(wanted, error);
+  // Nobody can connect before it listens, so nobody comes in between.
+  if (!error && ::chmod(path.c_str(), 0600) != 0) error = error_code(errno, boost::system::system_category());
+  if (!error) acceptor_.listen(backlog, error);
+  if (error) return cannot_listen(path, error, "May this user write there?");
+  path_ = path;
+  return {};
 }
 
 void Listener::begin() {
@@ -50,8 +82,13 @@ void Listener::rest() {
 }
 
 void Listener::take(Socket socket) {
+  if (path_.empty()) return admit(std::move(socket), {});
+  if (auto user = trusted_user_at(socket.native_handle())) admit(std::move(socket), *std::move(user));
+}
+
+void Listener::admit(Socket socket, std::string user) {
   if (site_.connections.size() < site_.options.connections_max) {
-    return std::make_shared<Connection>(std::move(socket), site_)->begin();
+    return std::make_shared<Connection>(std::move(socket), site_, std::move(user))->begin();
   }
   site_.figures.refused(Refusal::connections);
   const api::Answer full =
@@ -65,6 +102,8 @@ void Listener::close() {
   error_code ignored;
   acceptor_.close(ignored);
   pause_.cancel();
+  if (!path_.empty()) ::unlink(path_.c_str());
+  path_.clear();
 }
 
 }  // namespace makegood::server

@@ -20,6 +20,10 @@ api::Answer answer_to(const error_code& error, std::size_t header_bytes_max, std
   return api::problem(400, {Errc::invalid, fmt::format("This is not HTTP/1.1: {}.", error.message())});
 }
 
+api::Answer ambiguous(std::string_view sentence) { return api::problem(400, {Errc::invalid, std::string(sentence)}); }
+
+bool is_chunked(boost::string_view codings) { return boost::beast::iequals(codings, "chunked"); }
+
 }  // namespace
 
 RequestReader::RequestReader(std::size_t header_bytes_max, std::size_t body_bytes_max)
@@ -34,14 +38,38 @@ std::size_t RequestReader::feed(std::string_view bytes) {
   while (!is_done() && !mistake_ && taken < bytes.size() && is_header_done() == was_header_done) {
     error_code error;
     const std::size_t count = parser_.put(net::buffer(bytes.data() + taken, bytes.size() - taken), error);
+    if (!was_header_done) take_header(bytes.substr(taken, count));
     taken += count;
-    if (!was_header_done) header_bytes_ += count;
     // The parser limits what it has not taken yet; this is about all of it.
     if (header_bytes_ > header_bytes_max_) error = http::error::header_limit;
     if (error == http::error::need_more) break;
     if (error) mistake_ = answer_to(error, header_bytes_max_, body_bytes_max_);
   }
+  if (mistake_ || was_header_done || !is_header_done()) return taken;
+  if (const std::string_view sentence = framing_mistake(); !sentence.empty()) mistake_ = ambiguous(sentence);
   return taken;
+}
+
+/// The parser takes whole lines with all that is folded into them, and tells nobody that they were folded.
+void RequestReader::take_header(std::string_view bytes) {
+  header_bytes_ += bytes.size();
+  is_folded_ = is_folded_ || bytes.find("\n ") != bytes.npos || bytes.find("\n\t") != bytes.npos;
+}
+
+/// Where the body ends must be beyond doubt (RFC 9112, 6.1 and 6.3): the parser takes every coding but `chunked` for no
+/// body at all, while a proxy in front may read one; what it sent as a body would then be the next request.
+std::string_view RequestReader::framing_mistake() const {
+  if (is_folded_) return "A header line is folded; write each on one line.";
+  const std::size_t count = parser_.get().count(http::field::transfer_encoding);
+  if (count == 0) return {};
+  if (!is_one_one()) return "HTTP/1.0 knows no Transfer-Encoding; send a Content-Length.";
+  if (count > 1 || !is_chunked(parser_.get()[http::field::transfer_encoding])) {
+    return "Of transfer codings only `Transfer-Encoding: chunked`, once and alone, is understood.";
+  }
+  if (parser_.get().count(http::field::content_length) > 0) {
+    return "A request has a Content-Length or a Transfer-Encoding, and not both.";
+  }
+  return {};
 }
 
 std::string_view RequestReader::method() const { return view(parser_.get().method_string()); }

@@ -32,10 +32,14 @@ class RequestReader {
   std::string take_body() { return std::move(parser_.get().body()); }
 
  private:
+  void take_header(std::string_view bytes);
+  std::string_view framing_mistake() const;
+
   const std::size_t header_bytes_max_;
   const std::size_t body_bytes_max_;
   http::request_parser<http::string_body> parser_;
   std::size_t header_bytes_ = 0;  ///< Taken so far.
+  bool is_folded_ = false;        ///< A line of the header goes on in the next one.
   std::optional<api::Answer> mistake_;
 };
 

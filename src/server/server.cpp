@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include "makegood/registry.hpp"
+#include "makegood/spi/registry.hpp"
 #include "server/answer_text.hpp"
 #include "server/beast.hpp"
 #include "server/connection.hpp"
@@ -20,9 +20,9 @@ constexpr auto sweep_interval = std::chrono::milliseconds(500);
 
 class HttpServer final : public Server {
  public:
-  HttpServer(ServerOptions options, const api::Surroundings& surroundings, Process process, Gate gate)
+  HttpServer(ServerOptions options, const api::ApiContext& api_context, Process process, Gate gate)
       : options_(std::move(options)),
-        surroundings_(surroundings),
+        api_context_(api_context),
         process_(std::move(process)),
         gate_(std::move(gate)),
         figures_(options_.metrics_path) {}
@@ -32,6 +32,12 @@ class HttpServer final : public Server {
     address_ = MAKEGOOD_TRY(listener_.bind(address));
     return {};
   }
+  Result<> open_socket(const std::string& path) override {
+    MAKEGOOD_TRY(socket_listener_.bind_path(path));
+    has_socket_ = true;
+    return {};
+  }
+  void admit(std::string secret) override { gate_.admit(std::move(secret)); }
   void start() override;
   void stop(Duration grace) override;
   std::string address() const override { return to_string(address_); }
@@ -47,10 +53,13 @@ class HttpServer final : public Server {
 
   // Constant after construction.
   const ServerOptions options_;
-  const api::Surroundings& surroundings_;
+  const api::ApiContext& api_context_;
   const Process process_;
-  const Gate gate_;
+
+  // Constant from the start on.
+  Gate gate_;
   Address address_;
+  bool has_socket_ = false;
 
   Figures figures_;
   EventHub hub_;
@@ -64,6 +73,7 @@ class HttpServer final : public Server {
   Site site_{.options = options_, .process = process_, .gate = gate_, .figures = figures_, .hub = hub_};
   net::io_context io_{1};
   Listener listener_{io_, site_};
+  Listener socket_listener_{io_, site_};
   net::steady_timer sweep_timer_{io_};
 
   // From the start on. They hold callers, which must go before the sockets' context does.
@@ -82,17 +92,17 @@ Deliver HttpServer::deliver() {
 }
 
 EnqueueQueue::Parts HttpServer::queue_parts() {
-  return {.open = [this](std::string_view outbox) { return open_store(surroundings_.store_url, outbox, false); },
+  return {.open = [this](std::string_view outbox) { return open_store(api_context_.store_url, outbox, false); },
           .deliver = deliver(),
           .enqueued = process_.enqueued};
 }
 
 void HttpServer::start() {
   enqueues_ = std::make_unique<EnqueueQueue>(queue_parts());
-  workers_ = std::make_unique<Workers>(surroundings_, options_.workers, options_.calls_max, deliver());
+  workers_ = std::make_unique<Workers>(api_context_, options_.workers, options_.calls_max, deliver());
   switchboard_ = std::make_unique<Switchboard>(
       Switchboard::Parts{.options = options_,
-                         .surroundings = surroundings_,
+                         .api_context = api_context_,
                          .process = process_,
                          .figures = figures_,
                          .workers = *workers_,
@@ -100,6 +110,7 @@ void HttpServer::start() {
                          .soon = [this](std::function<void()> task) { net::post(io_, std::move(task)); }});
   site_.switchboard = switchboard_.get();
   listener_.begin();
+  if (has_socket_) socket_listener_.begin();
   sweep();
   thread_ = std::jthread([this] { io_.run(); });
 }
@@ -133,6 +144,8 @@ void HttpServer::stop(Duration grace) {
 
 void HttpServer::wind_up() {
   site_.is_stopping = true;
+  // First the socket: once the port is free another server may put its own in the same place.
+  socket_listener_.close();
   listener_.close();
   site_.emptied = [this] {
     const std::scoped_lock lock(mutex_);
@@ -153,11 +166,14 @@ void HttpServer::await_empty(Duration grace) {
 
 }  // namespace
 
-Result<std::unique_ptr<Server>> Server::open(ServerOptions options, const api::Surroundings& surroundings,
+Result<std::unique_ptr<Server>> Server::open(ServerOptions options, const api::ApiContext& api_context,
                                              Process process) {
   const Address address = MAKEGOOD_TRY(parse_address(options.listen));
-  Gate gate = MAKEGOOD_TRY(Gate::open(options.tokens, address));
-  auto server = std::make_unique<HttpServer>(std::move(options), surroundings, std::move(process), std::move(gate));
+  Gate gate = MAKEGOOD_TRY(Gate::open({.listen = address,
+                                       .tokens = options.tokens,
+                                       .metrics_path = options.metrics_path,
+                                       .is_open_on_loopback = options.is_open_on_loopback}));
+  auto server = std::make_unique<HttpServer>(std::move(options), api_context, std::move(process), std::move(gate));
   MAKEGOOD_TRY(server->bind(address));
   return std::unique_ptr<Server>(std::move(server));
 }

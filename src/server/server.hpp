@@ -24,9 +24,10 @@ struct Token {
 /// The limits are those of a server on the open net: a slow or greedy client loses its own connection and nothing else.
 struct ServerOptions {
   std::string listen = "127.0.0.1:7700";
-  std::vector<Token> tokens = {};  ///< None: everybody may, and only on loopback.
-  std::size_t workers = 2;         ///< Threads that answer calls; each has its own connections to the store.
-  std::size_t calls_max = 1024;    ///< That wait for a worker; one more is told to come back later.
+  std::vector<Token> tokens = {};
+  bool is_open_on_loopback = false;  ///< Without tokens, on loopback, everybody on the machine may.
+  std::size_t workers = 2;           ///< Threads that answer calls; each has its own connections to the store.
+  std::size_t calls_max = 1024;      ///< That wait for a worker; one more is told to come back later.
   std::size_t connections_max = 8192;
   std::size_t header_bytes_max = std::size_t{16} << 10;
   std::size_t body_bytes_max = std::size_t{8} << 20;
@@ -58,10 +59,15 @@ struct Process {
 
 class Server {
  public:
-  /// Binds and listens, or says why not. `surroundings` must outlive it.
-  static Result<std::unique_ptr<Server>> open(ServerOptions options, const api::Surroundings& surroundings,
+  /// Binds and listens, or says why not. `api_context` must outlive it.
+  static Result<std::unique_ptr<Server>> open(ServerOptions options, const api::ApiContext& api_context,
                                               Process process);
   virtual ~Server() = default;
+  /// Before the start: listens on a Unix socket of mode 0600, too. Whoever comes that way is an operator, and the
+  /// system tells who it is.
+  virtual Result<> open_socket(const std::string& path) = 0;
+  /// Before the start: whoever has this secret is an operator; only on loopback.
+  virtual void admit(std::string secret) = 0;
   virtual void start() = 0;
   /// Takes no new calls; those under way may end, up to `grace`. Streams end at once.
   virtual void stop(Duration grace) = 0;

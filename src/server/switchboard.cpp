@@ -64,11 +64,11 @@ api::Answer Switchboard::readiness() const {
 
 std::optional<api::Answer> Switchboard::enqueue(const api::Call& call, const std::shared_ptr<Caller>& caller,
                                                 bool& is_taken) {
-  auto decoded = api::decode_enqueue(call, parts_.surroundings);
+  auto decoded = api::decode_enqueue(call, parts_.api_context);
   if (!decoded) return {};
   if (!*decoded) return api::problem(decoded->error());
   // The API has the words for an outbox that is not there.
-  if (std::ranges::find(parts_.surroundings.outboxes, (*decoded)->outbox) == parts_.surroundings.outboxes.end()) {
+  if (std::ranges::find(parts_.api_context.outboxes, (*decoded)->outbox) == parts_.api_context.outboxes.end()) {
     return {};
   }
   gather({.call = std::move(**decoded), .caller = caller});

@@ -25,7 +25,7 @@ class Switchboard {
   /// All must outlive it.
   struct Parts {
     const ServerOptions& options;
-    const api::Surroundings& surroundings;
+    const api::ApiContext& api_context;
     const Process& process;
     Figures& figures;
     Workers& workers;

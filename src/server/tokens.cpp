@@ -21,6 +21,8 @@ std::string_view next_word(std::string_view& rest) {
 }
 
 std::optional<api::Role> role_from(std::string_view word) {
+  if (word == "metrics") return api::Role::metrics;
+  if (word == "producer") return api::Role::producer;
   if (word == "viewer") return api::Role::viewer;
   if (word == "operator") return api::Role::operate;
   return {};
@@ -28,7 +30,7 @@ std::optional<api::Role> role_from(std::string_view word) {
 
 Error token_mistake(std::string_view where, std::size_t line, std::string_view problem) {
   return {Errc::config_invalid,
-          fmt::format("{}, line {}: {}; write `viewer|operator NAME SECRET`.", where, line, problem)};
+          fmt::format("{}, line {}: {}; write `{} NAME SECRET`.", where, line, problem, token_roles)};
 }
 
 bool is_secret_text(std::string_view secret) {
@@ -39,7 +41,7 @@ Result<Token> parse_token(std::string_view rest, std::string_view where, std::si
   const auto role = role_from(next_word(rest));
   const std::string_view name = next_word(rest);
   const std::string_view secret = next_word(rest);
-  if (!role) return token_mistake(where, line, "the first word is neither viewer nor operator");
+  if (!role) return token_mistake(where, line, "the first word is no role");
   if (secret.empty()) return token_mistake(where, line, "there are less than three words");
   if (!next_word(rest).empty()) return token_mistake(where, line, "there are more than three words");
   if (secret.size() < secret_bytes_min || !is_secret_text(secret)) {

@@ -9,8 +9,11 @@
 
 namespace makegood::server {
 
-/// Each line, or each part between semicolons: `viewer|operator NAME SECRET`. Empty lines and those that begin with `#`
-/// are left out. `where` is the file or variable, for the error, in which no secret is ever shown.
+/// The first word of a token, for sentences.
+inline constexpr std::string_view token_roles = "operator|viewer|producer|metrics";
+
+/// Each line, or each part between semicolons: `operator|viewer|producer|metrics NAME SECRET`. Empty lines and those
+/// that begin with `#` are left out. `where` is the file or variable, for the error, in which no secret is ever shown.
 Result<std::vector<Token>> parse_tokens(std::string_view text, std::string_view where);
 
 /// Looks at every byte of `given`, whatever the secret is like.

@@ -18,8 +18,8 @@ api::Answer guarded(const Workers::Task& task, api::Api& api) {
 
 }  // namespace
 
-Workers::Workers(const api::Surroundings& surroundings, std::size_t count, std::size_t tasks_max, Deliver deliver)
-    : surroundings_(surroundings), tasks_max_(tasks_max), deliver_(std::move(deliver)) {
+Workers::Workers(const api::ApiContext& api_context, std::size_t count, std::size_t tasks_max, Deliver deliver)
+    : api_context_(api_context), tasks_max_(tasks_max), deliver_(std::move(deliver)) {
   threads_.reserve(count);
   for (std::size_t i = 0; i < count; ++i) {
     threads_.emplace_back([this](const std::stop_token& stop) { run(stop); });
@@ -42,7 +42,7 @@ void Workers::stop() {
 }
 
 void Workers::run(const std::stop_token& stop) {
-  api::Api api(surroundings_);
+  api::Api api(api_context_);
   while (true) {
     std::unique_lock lock(mutex_);
     if (!has_task_.wait(lock, stop, [this] { return !tasks_.empty(); }) || stop.stop_requested()) return;

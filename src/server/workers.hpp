@@ -20,8 +20,8 @@ class Workers {
  public:
   using Task = std::function<api::Answer(api::Api&)>;
 
-  /// `surroundings` must outlive it.
-  Workers(const api::Surroundings& surroundings, std::size_t count, std::size_t tasks_max, Deliver deliver);
+  /// `api_context` must outlive it.
+  Workers(const api::ApiContext& api_context, std::size_t count, std::size_t tasks_max, Deliver deliver);
   ~Workers() { stop(); }
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
@@ -39,7 +39,7 @@ class Workers {
   void run(const std::stop_token& stop);
 
   // Constant after construction.
-  const api::Surroundings& surroundings_;
+  const api::ApiContext& api_context_;
   const std::size_t tasks_max_;
   const Deliver deliver_;
 

@@ -22,7 +22,7 @@ TEST_P(StoreSuite, NoticesWhatAProducerCommitted) {
 }
 
 TEST_P(StoreSuite, NoticesWhatAnOperatorAsked) {
-  const auto operators = dead_letters();
+  const auto operators = view();
   value_of(store().look(all_beyond(0)));
   value_of(operators->request({.sequence = 1, .destination = "fn:a", .operator_name = "olga"}));
   EXPECT_TRUE(store().has_changed());
@@ -45,40 +45,6 @@ TEST_P(StoreSuite, IsQuietWhenNothingHappens) {  // It may say yes too often, bu
     quiet_count += store().has_changed() ? 0 : 1;
   }
   EXPECT_GT(quiet_count, 0);
-}
-
-TEST_P(StoreSuite, RefusesToLookWhenTheCounterIsBehind) {  // I1: new rows would be taken for delivered ones.
-  const Sequence last = enqueue(a_message("m1"));
-  LaneOwner owner = take();
-  owner.commit({.position = {.reached = last + 1000}});
-  EXPECT_EQ(code_of(store().look(all_beyond(last + 1000))), Errc::counter_behind);
-  EXPECT_TRUE(store().look(all_beyond(last)));
-}
-
-TEST_P(StoreSuite, LooksAgainWhenAnOperatorAsksForARewind) {
-  const Sequence last = enqueue(a_message("m1"));
-  LaneOwner owner = take();
-  owner.commit({.position = {.reached = last + 1000}});
-  const auto id =
-      value_of(dead_letters()->request({.kind = RequestKind::rewind, .destination = {}, .operator_name = "olga"}));
-
-  const Found found = owner.look(all_beyond(last + 1000));
-  EXPECT_EQ(found.counter, last);
-  EXPECT_EQ(found.looked_to, last + 1000);
-  ASSERT_EQ(found.requests.size(), 1U);
-  EXPECT_EQ(found.requests[0].asked.kind, RequestKind::rewind);
-
-  owner.commit({.position = {.reached = found.counter}, .answers = {{.id = id, .result = "done"}}});
-  enqueue(a_message("m2"));
-  EXPECT_EQ(names(owner.look(all_beyond(found.counter)).rows), std::vector<std::string>({"m2"}));
-}
-
-TEST_P(StoreSuite, AnAnsweredRewindAllowsNothingMore) {
-  LaneOwner owner = take();
-  const auto id =
-      value_of(dead_letters()->request({.kind = RequestKind::rewind, .destination = {}, .operator_name = "olga"}));
-  owner.commit({.answers = {{.id = id, .result = "done"}}});
-  EXPECT_EQ(code_of(store().look(all_beyond(1000))), Errc::counter_behind);
 }
 
 namespace {

@@ -114,8 +114,8 @@ TEST_P(StoreSuite, KeepsWhatAParkedDeliveryNeeds) {  // I1, I9
   owner.commit({.position = {.reached = n[4]}, .clean = after_an_hour});
   EXPECT_TRUE(log().empty());
 
-  const auto operators = dead_letters();
-  EXPECT_EQ(value_of(operators->list("", 0, 100)).size(), 2U);
+  const auto operators = view();
+  EXPECT_EQ(value_of(operators->list_dead({}, {}, 100)).size(), 2U);
   EXPECT_EQ(value_of(operators->inspect("", n[2], "fn:a")).event_id, event_id_for("dead"));
   clock().advance(3h);
   EXPECT_EQ(names(owner.due("fn:a")), Names({"waits"}));
@@ -170,7 +170,7 @@ TEST_P(StoreSuite, KeepsDeadLettersForEverByDefault) {  // I7
     clock().advance(10'000h);
     owner.commit({.position = {.reached = sequence}, .clean = after_an_hour});
   }
-  EXPECT_TRUE(dead_letters()->inspect("", sequence, "fn:a"));
+  EXPECT_TRUE(view()->inspect("", sequence, "fn:a"));
 }
 
 TEST_P(StoreSuite, DropsDeadLettersAfterTheirOwnRetention) {
@@ -181,11 +181,11 @@ TEST_P(StoreSuite, DropsDeadLettersAfterTheirOwnRetention) {
                   .clean = Clean{.retention = 1h, .dead_retention = 24h, .rows_max = 100}};
   clock().advance(23h);
   owner.commit(step);
-  EXPECT_EQ(value_of(dead_letters()->list("", 0, 100)).size(), 1U);
+  EXPECT_EQ(value_of(view()->list_dead({}, {}, 100)).size(), 1U);
   clock().advance(2h);
   owner.commit(step);
-  EXPECT_TRUE(value_of(dead_letters()->list("", 0, 100)).empty());
-  EXPECT_EQ(code_of(dead_letters()->inspect("", sequence, "fn:a")), Errc::not_found);
+  EXPECT_TRUE(value_of(view()->list_dead({}, {}, 100)).empty());
+  EXPECT_EQ(code_of(view()->inspect("", sequence, "fn:a")), Errc::not_found);
 }
 
 TEST_P(StoreSuite, NeverDropsWhatWaitsAsADeadLetter) {  // I1
@@ -236,7 +236,7 @@ TEST_P(StoreSuite, AnEventIdMayBeUsedAgainWhenItsRowIsGone) {
 }
 
 TEST_P(StoreSuite, CleansRequestsThatWereAnsweredLongAgo) {
-  const auto operators = dead_letters();
+  const auto operators = view();
   const auto ask = [&] { return value_of(operators->request(replay_of(1))); };
   LaneOwner owner = take();
   const std::int64_t open = ask();
@@ -251,7 +251,7 @@ TEST_P(StoreSuite, CleansRequestsThatWereAnsweredLongAgo) {
 }
 
 TEST_P(StoreSuite, CleansRequestsInSmallSteps) {
-  const auto operators = dead_letters();
+  const auto operators = view();
   LaneOwner owner = take();
   for (int i = 0; i < 5; ++i) {
     const std::int64_t id = value_of(operators->request(replay_of(1)));

@@ -42,7 +42,12 @@ TEST_P(StoreSuite, KeepsWhoIsFailingAndWhyOneIsDisabled) {
   LaneOwner owner = take("a");
   const Position position{
       .sides = {{.scope = {"fn:a"}, .why = SideLane::Why::disabled, .is_paused = true, .because = "410 \"Gone\""}},
-      .failing = {{"fn:b", {.since = TimePoint(Duration(1'234'567)), .count = 3}}}};
+      .failing = {{"fn:b", {.since = TimePoint(Duration(1'234'567)), .count = 3}},
+                  {"fn:c",
+                   {.since = TimePoint(Duration(1'234'567)),
+                    .count = 3,
+                    .unanswered_since = TimePoint(Duration(2'345'678)),
+                    .unanswered = 2}}}};
   owner.commit({.position = position});
   EXPECT_EQ(take(store(), "b", "a").taken().position, position);
 }

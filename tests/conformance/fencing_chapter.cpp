@@ -73,7 +73,7 @@ TEST_P(StoreSuite, AnExpiredOwnerMayWriteWhileNobodyElseHas) {  // The chain dec
 
 TEST_P(StoreSuite, WritesNothingWhenFenced) {
   const Sequence sequence = enqueue(a_message("m1").with_key("k"));
-  const auto operators = dead_letters();
+  const auto operators = view();
   const auto request =
       value_of(operators->request({.sequence = sequence, .destination = "fn:a", .operator_name = "op"}));
   LaneOwner slow = take("a");
@@ -93,7 +93,7 @@ TEST_P(StoreSuite, WritesNothingWhenFenced) {
 
 TEST_P(StoreSuite, WritesAllOfATurnThatFollows) {  // The same turn as above: it would have had effects.
   const Sequence sequence = enqueue(a_message("m1").with_key("k"));
-  const auto operators = dead_letters();
+  const auto operators = view();
   const auto request =
       value_of(operators->request({.sequence = sequence, .destination = "fn:a", .operator_name = "op"}));
   LaneOwner owner = take("a");

@@ -1,7 +1,8 @@
 #include <utility>
 
+#include "stores/memory/database.hpp"
 #include "stores/memory/memory.hpp"
-#include "tests/conformance/store_suite.hpp"
+#include "tests/conformance/log_mark_suite.hpp"
 
 namespace makegood::conformance {
 namespace {
@@ -19,12 +20,20 @@ class MemoryProducer final : public Producer {
 class MemoryUnderTest final : public StoreUnderTest {
  public:
   std::unique_ptr<OutboxStore> connect() override { return memory::open_store(database_, clock); }
-  std::unique_ptr<DeadLetterStore> connect_dead_letters() override {
-    return memory::open_dead_letters(database_, clock);
-  }
-  std::unique_ptr<OutboxView> connect_view() override { return memory::open_outbox_view(database_); }
+  std::unique_ptr<OutboxView> connect_view() override { return memory::open_outbox_view(database_, clock); }
   std::unique_ptr<Producer> begin() override {
     return std::make_unique<MemoryProducer>(memory::begin(database_, clock));
+  }
+  void set_counter(Sequence counter) override { database_->access().state().counter = counter; }
+  void remove_row(Sequence sequence) override {
+    auto access = database_->access();
+    access.state().log.erase(sequence);
+    std::erase_if(access.state().events, [sequence](const auto& event) { return event.second == sequence; });
+  }
+  void empty_log() override {
+    auto access = database_->access();
+    access.state().log.clear();
+    access.state().events.clear();
   }
 
  private:
@@ -32,6 +41,7 @@ class MemoryUnderTest final : public StoreUnderTest {
 };
 
 const StoreKind memory_store{"memory", [] { return std::make_unique<MemoryUnderTest>(); }};
+INSTANTIATE_TEST_SUITE_P(Memory, LogMarkSuite, ::testing::Values(memory_store), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Memory, StoreSuite, ::testing::Values(memory_store), ::testing::PrintToStringParamName());
 
 }  // namespace

@@ -27,7 +27,7 @@ NewRequest a_replay_of(Sequence sequence) {
 TEST_P(StoreSuite, AnOwnerSeesWhatWasAskedFor) {
   const Sequence sequence = enqueue(a_message("m1"));
   LaneOwner owner = take();
-  const std::int64_t id = value_of(dead_letters()->request(a_replay_of(sequence)));
+  const std::int64_t id = value_of(view()->request(a_replay_of(sequence)));
   const Found found = owner.look({.owner = {}, .reached = sequence});
   ASSERT_EQ(found.requests.size(), 1U);
   const Request& request = found.requests[0];
@@ -41,7 +41,7 @@ TEST_P(StoreSuite, AnOwnerSeesWhatWasAskedFor) {
 }
 
 TEST_P(StoreSuite, EveryKindOfRequestArrivesInOrder) {
-  const auto operators = dead_letters();
+  const auto operators = view();
   LaneOwner owner = take();
   using enum RequestKind;
   const std::vector<RequestKind> kinds = {rewind, release, quarantine, replay, pause, resume, unblock, history, cancel};
@@ -58,7 +58,7 @@ TEST_P(StoreSuite, ARequestComesWithTheRowItSpeaksOf) {
   LaneOwner owner = take();
   owner.commit({.parked = {a_parked(sequence, "fn:a").dead().after_attempts(4).with_error("TX.REJECTED", "no"),
                            a_parked(sequence, "fn:b").dead().after_attempts(9)}});
-  value_of(dead_letters()->request(a_replay_of(sequence)));
+  value_of(view()->request(a_replay_of(sequence)));
   const Found found = owner.look({.owner = {}});
   ASSERT_EQ(found.requests.size(), 1U);
   ASSERT_TRUE(found.requests[0].row);
@@ -69,7 +69,7 @@ TEST_P(StoreSuite, ARequestComesWithTheRowItSpeaksOf) {
 }
 
 TEST_P(StoreSuite, ARequestIsShownUntilItIsAnswered) {
-  const auto operators = dead_letters();
+  const auto operators = view();
   LaneOwner owner = take("a");
   const std::int64_t id = value_of(operators->request(a_replay_of(1)));
   EXPECT_EQ(owner.look({.owner = {}}).requests.size(), 1U);
@@ -81,7 +81,7 @@ TEST_P(StoreSuite, ARequestIsShownUntilItIsAnswered) {
 }
 
 TEST_P(StoreSuite, AnOperatorReadsTheAnswer) {
-  const auto operators = dead_letters();
+  const auto operators = view();
   LaneOwner owner = take();
   const std::int64_t first = value_of(operators->request(a_replay_of(1)));
   const std::int64_t second = value_of(operators->request(a_replay_of(2)));
@@ -92,7 +92,7 @@ TEST_P(StoreSuite, AnOperatorReadsTheAnswer) {
 }
 
 TEST_P(StoreSuite, TheFirstAnswerStands) {
-  const auto operators = dead_letters();
+  const auto operators = view();
   LaneOwner owner = take();
   const std::int64_t id = value_of(operators->request(a_replay_of(1)));
   owner.commit({.answers = {{.id = id, .result = "done"}}});
@@ -100,9 +100,7 @@ TEST_P(StoreSuite, TheFirstAnswerStands) {
   EXPECT_EQ(value_of(operators->answer_to(id)), "done");
 }
 
-TEST_P(StoreSuite, ARequestNobodyMadeHasNoAnswer) {
-  EXPECT_EQ(code_of(dead_letters()->answer_to(12'345)), Errc::not_found);
-}
+TEST_P(StoreSuite, ARequestNobodyMadeHasNoAnswer) { EXPECT_EQ(code_of(view()->answer_to(12'345)), Errc::not_found); }
 
 TEST_P(StoreSuite, ListsDeadAndQuarantinedByNumber) {  // I7
   const auto n = enqueue_all({a_message("m1"), a_message("m2"), a_message("m3"), a_message("m4")});
@@ -110,7 +108,7 @@ TEST_P(StoreSuite, ListsDeadAndQuarantinedByNumber) {  // I7
   owner.commit({.position = {.reached = n[3]},
                 .parked = {a_parked(n[2]).dead(), a_parked(n[0]).quarantined(), a_parked(n[1]).held(),
                            a_parked(n[3]).waiting_until(clock().now()).after_attempts(99)}});
-  EXPECT_EQ(numbers_of(value_of(dead_letters()->list("", 0, 100))), Numbers({n[0], n[2]}));
+  EXPECT_EQ(numbers_of(value_of(view()->list_dead({}, {}, 100))), Numbers({n[0], n[2]}));
 }
 
 TEST_P(StoreSuite, ListsDeadLettersPageByPage) {
@@ -118,10 +116,10 @@ TEST_P(StoreSuite, ListsDeadLettersPageByPage) {
   LaneOwner owner = take();
   owner.commit(
       {.position = {.reached = n[2]}, .parked = {a_parked(n[0]).dead(), a_parked(n[1]).dead(), a_parked(n[2]).dead()}});
-  const auto operators = dead_letters();
-  EXPECT_EQ(numbers_of(value_of(operators->list("", 0, 2))), Numbers({n[0], n[1]}));
-  EXPECT_EQ(numbers_of(value_of(operators->list("", n[1], 2))), Numbers({n[2]}));
-  EXPECT_TRUE(value_of(operators->list("", n[2], 2)).empty());
+  const auto operators = view();
+  EXPECT_EQ(numbers_of(value_of(operators->list_dead({}, {}, 2))), Numbers({n[0], n[1]}));
+  EXPECT_EQ(numbers_of(value_of(operators->list_dead({}, {n[1], "fn:a"}, 2))), Numbers({n[2]}));
+  EXPECT_TRUE(value_of(operators->list_dead({}, {n[2], "fn:a"}, 2)).empty());
 }
 
 TEST_P(StoreSuite, ADeadLetterTellsItsStory) {
@@ -134,7 +132,7 @@ TEST_P(StoreSuite, ADeadLetterTellsItsStory) {
   clock().advance(3s);
   owner.commit({.parked = {{.row = dead, .note = AttemptNote{2, clock().now(), "fail", "NO_FUNDS"}}}});
 
-  const DeadLetter letter = value_of(dead_letters()->inspect("acme", sequence, "fn:a"));
+  const DeadLetter letter = value_of(view()->inspect("acme", sequence, "fn:a"));
   EXPECT_EQ(letter.topic, "orders.paid");
   EXPECT_EQ(letter.event_id, event_id_for("m1"));
   EXPECT_EQ(letter.parked.tenant_id, "acme");
@@ -158,7 +156,7 @@ TEST_P(StoreSuite, ADeadLetterTellsItsStory) {
 TEST_P(StoreSuite, ADeadLetterWithoutAStoryHasAnEmptyOne) {
   const Sequence sequence = enqueue(a_message("m1"));
   take().commit({.parked = {a_parked(sequence).dead()}});
-  const std::string story = value_of(dead_letters()->inspect("", sequence, "fn:a")).story;
+  const std::string story = value_of(view()->inspect("", sequence, "fn:a")).story;
   rapidjson::Document document;
   document.Parse(story.data(), story.size());
   ASSERT_TRUE(document.IsArray()) << story;
@@ -170,10 +168,10 @@ TEST_P(StoreSuite, ATenantSeesOnlyItsOwnDeadLetters) {
   const Sequence theirs = enqueue(a_message("m2").of_tenant("theirs"));
   take().commit({.position = {.reached = theirs},
                  .parked = {a_parked(ours).of_tenant("ours").dead(), a_parked(theirs).of_tenant("theirs").dead()}});
-  const auto operators = dead_letters();
-  EXPECT_EQ(numbers_of(value_of(operators->list("ours", 0, 100))), Numbers({ours}));
-  EXPECT_EQ(numbers_of(value_of(operators->list("", 0, 100))), Numbers({ours, theirs}));
-  EXPECT_TRUE(value_of(operators->list("nobody", 0, 100)).empty());
+  const auto operators = view();
+  EXPECT_EQ(numbers_of(value_of(operators->list_dead({.tenant_id = "ours"}, {}, 100))), Numbers({ours}));
+  EXPECT_EQ(numbers_of(value_of(operators->list_dead({}, {}, 100))), Numbers({ours, theirs}));
+  EXPECT_TRUE(value_of(operators->list_dead({.tenant_id = "nobody"}, {}, 100)).empty());
   EXPECT_EQ(code_of(operators->inspect("ours", theirs, "fn:a")), Errc::not_found);
   EXPECT_TRUE(operators->inspect("", theirs, "fn:a"));
 }
@@ -181,7 +179,7 @@ TEST_P(StoreSuite, ATenantSeesOnlyItsOwnDeadLetters) {
 TEST_P(StoreSuite, ThereIsNothingToInspectWhereNothingIsParked) {
   const Sequence sequence = enqueue(a_message("m1"));
   take().commit({.parked = {a_parked(sequence, "fn:a").dead()}});
-  const auto operators = dead_letters();
+  const auto operators = view();
   EXPECT_EQ(code_of(operators->inspect("", sequence, "fn:b")), Errc::not_found);
   EXPECT_EQ(code_of(operators->inspect("", sequence + 1, "fn:a")), Errc::not_found);
 }
@@ -195,7 +193,7 @@ TEST_P(StoreSuite, ListsBlockedKeysWithTheirHead) {
                             a_parked(n[1]).with_key("k").held().blocking(),
                             a_parked(n[2]).with_key("k").held().blocking(), a_parked(n[3]).with_key("x").dead(),
                             a_parked(n[4]).with_key("k").of_tenant("other").dead().blocking()}});
-  const auto operators = dead_letters();
+  const auto operators = view();
   const auto blocked = value_of(operators->blocked_keys(100));
   ASSERT_EQ(blocked.size(), 2U);
   EXPECT_EQ(blocked[0].head.sequence, n[0]);
@@ -212,7 +210,7 @@ TEST_P(StoreSuite, ADelayedMessageDoesNotWaitBehindABlockedKey) {
   take().commit({.position = {.reached = n[1]},
                  .parked = {a_parked(n[0]).with_key("k").waiting_until(clock().now() + 1h).blocking(),
                             a_parked(n[1]).with_key("k").waiting_until(clock().now() + 2h)}});
-  const auto blocked = value_of(dead_letters()->blocked_keys(100));
+  const auto blocked = value_of(view()->blocked_keys(100));
   ASSERT_EQ(blocked.size(), 1U);
   EXPECT_EQ(blocked[0].waiting_count, 0U);
 }
@@ -222,7 +220,7 @@ TEST_P(StoreSuite, AKeyIsBlockedPerDestination) {
   take().commit({.position = {.reached = n[1]},
                  .parked = {a_parked(n[0], "fn:a").with_key("k").waiting_until(clock().now()).blocking(),
                             a_parked(n[1], "fn:b").with_key("k").waiting_until(clock().now()).blocking()}});
-  const auto blocked = value_of(dead_letters()->blocked_keys(100));
+  const auto blocked = value_of(view()->blocked_keys(100));
   ASSERT_EQ(blocked.size(), 2U);
   EXPECT_EQ(blocked[0].waiting_count, 0U);
   EXPECT_EQ(blocked[1].waiting_count, 0U);
@@ -230,12 +228,12 @@ TEST_P(StoreSuite, AKeyIsBlockedPerDestination) {
 
 TEST_P(StoreSuite, ARequestMaySpeakOfATenantAndOfARange) {
   LaneOwner owner = take();
-  value_of(dead_letters()->request({.kind = RequestKind::history,
-                                    .sequence = 3,
-                                    .destination = "fn:a",
-                                    .operator_name = "olga",
-                                    .tenant_id = "acme",
-                                    .until = 17}));
+  value_of(view()->request({.kind = RequestKind::history,
+                            .sequence = 3,
+                            .destination = "fn:a",
+                            .operator_name = "olga",
+                            .tenant_id = "acme",
+                            .until = 17}));
   const Found found = owner.look({.owner = {}});
   ASSERT_EQ(found.requests.size(), 1U);
   EXPECT_EQ(found.requests[0].asked.tenant_id, "acme");
@@ -246,7 +244,7 @@ TEST_P(StoreSuite, ARequestMaySpeakOfATenantAndOfARange) {
 
 TEST_P(StoreSuite, ShowsALaneThatNobodyEverOwned) {
   const Sequence last = enqueue(a_message("m1"));
-  const LaneView lane = value_of(dead_letters()->lane());
+  const LaneView lane = value_of(view()->lane());
   EXPECT_EQ(lane.owner, "");
   EXPECT_EQ(lane.turn, 0);
   EXPECT_EQ(lane.counter, last);
@@ -261,7 +259,7 @@ TEST_P(StoreSuite, ShowsTheLaneAsItsLastTurnTellsIt) {
   Position position{.reached = 2, .open = {}, .under_way = {{"fn:a", {1}}}};
   position.sides = {{.scope = {"fn:b", "acme"}, .why = SideLane::Why::paused, .is_paused = true, .reached = 1}};
   owner.commit({.position = position, .routing = Routing{.version = 1, .from = 0, .routes = {{"*", "fn:a"}}}});
-  const LaneView lane = value_of(dead_letters()->lane());
+  const LaneView lane = value_of(view()->lane());
   EXPECT_EQ(lane.owner, "a");
   EXPECT_EQ(lane.turn, owner.turn());
   EXPECT_EQ(to_milliseconds(lane.at), to_milliseconds(clock().now()));
@@ -274,7 +272,7 @@ TEST_P(StoreSuite, ShowsTheLaneAsItsLastTurnTellsIt) {
 
 TEST_P(StoreSuite, ShowsThatALaneWasGivenUp) {
   take("a").commit({.lease = 0s});
-  const LaneView lane = value_of(dead_letters()->lane());
+  const LaneView lane = value_of(view()->lane());
   EXPECT_EQ(lane.owner, "a");
   EXPECT_EQ(lane.lease_until, lane.at);
 }

@@ -16,6 +16,7 @@ void expect_same(const Parked& got, const Parked& wanted) {
   EXPECT_EQ(got.state, wanted.state);
   EXPECT_EQ(got.blocks, wanted.blocks);
   EXPECT_EQ(got.attempts, wanted.attempts);
+  EXPECT_EQ(got.answered, wanted.answered);
   EXPECT_EQ(got.deaths, wanted.deaths);
   EXPECT_EQ(got.due_at, wanted.due_at);
   EXPECT_EQ(got.error_code, wanted.error_code);
@@ -36,6 +37,7 @@ TEST_P(StoreSuite, GivesEveryFieldOfAParkedDeliveryBack) {
                             .waiting_until(whole(clock().now()))
                             .blocking()
                             .after_attempts(3)
+                            .answered(2)
                             .after_deaths(2)
                             .with_error("TX.TIMEOUT", "no answer within 30 s; größe 🚚");
   owner.commit({.parked = {{.row = parked}}});
@@ -53,7 +55,7 @@ TEST_P(StoreSuite, KeepsEveryStateApart) {  // I7
                 .parked = {a_parked(n[0]).waiting_until(clock().now()), a_parked(n[1]).held(), a_parked(n[2]).dead(),
                            a_parked(n[3]).quarantined(), a_parked(n[4]).done()}});
   EXPECT_EQ(names(owner.due("fn:a")), Names({"m1"}));
-  const auto letters = value_of(dead_letters()->list("", 0, 100));
+  const auto letters = value_of(view()->list_dead({}, {}, 100));
   ASSERT_EQ(letters.size(), 2U);
   EXPECT_EQ(letters[0].parked.state, ParkedState::dead);
   EXPECT_EQ(letters[1].parked.state, ParkedState::quarantined);
@@ -67,9 +69,51 @@ TEST_P(StoreSuite, OneRowPerMessageAndDestination) {
   owner.commit({.parked = {a_parked(sequence, "fn:a").dead().after_attempts(5)}});
   EXPECT_TRUE(owner.due("fn:a").empty());
   EXPECT_EQ(owner.due("fn:b").size(), 1U);
-  const auto letters = value_of(dead_letters()->list("", 0, 100));
+  const auto letters = value_of(view()->list_dead({}, {}, 100));
   ASSERT_EQ(letters.size(), 1U);
   EXPECT_EQ(letters[0].parked.attempts, 5U);
+}
+
+TEST_P(StoreSuite, AReplayedDeliveryBeginsWithoutAnError) {
+  const Sequence sequence = enqueue(a_message("m1"));
+  LaneOwner owner = take();
+  owner.commit({.position = {.reached = sequence},
+                .parked = {a_parked(sequence).dead().after_attempts(5).with_error("TX.TIMEOUT", "no answer")}});
+  owner.commit({.position = {.reached = sequence},
+                .parked = {a_parked(sequence)
+                               .waiting_until(clock().now())
+                               .noting({.attempt = 0, .at = clock().now(), .outcome = "replayed", .owner = "a"})}});
+  const auto due = owner.due("fn:a");
+  ASSERT_EQ(due.size(), 1U);
+  EXPECT_EQ(due[0].parked.error_code, "");
+  EXPECT_EQ(due[0].parked.last_error, "");
+  EXPECT_EQ(value_of(view()->story(sequence)).summary.last_error, "");
+}
+
+TEST_P(StoreSuite, ADeliveryThatArrivedShowsNoErrorAndKeepsItsStory) {
+  const Sequence sequence = enqueue(a_message("m1"));
+  LaneOwner owner = take();
+  owner.commit({.position = {.reached = sequence},
+                .parked = {a_parked(sequence)
+                               .waiting_until(clock().now())
+                               .after_attempts(1)
+                               .with_error("TX.TIMEOUT", "no answer")
+                               .noting({.attempt = 1,
+                                        .at = clock().now(),
+                                        .outcome = "retry",
+                                        .code = "TX.TIMEOUT",
+                                        .error = "no answer",
+                                        .owner = "a"})}});
+  EXPECT_EQ(value_of(view()->story(sequence)).summary.last_error, "no answer");
+  owner.commit({.position = {.reached = sequence}, .parked = {a_parked(sequence).done().after_attempts(2)}});
+  const MessageView arrived = value_of(view()->story(sequence));
+  EXPECT_EQ(arrived.summary.last_error, "");
+  ASSERT_EQ(arrived.deliveries.size(), 1U);
+  EXPECT_EQ(arrived.deliveries[0].error_code, "");
+  EXPECT_EQ(arrived.deliveries[0].last_error, "");
+  ASSERT_FALSE(arrived.deliveries[0].story.empty());
+  EXPECT_EQ(arrived.deliveries[0].story[0].error, "no answer");
+  EXPECT_EQ(value_of(view()->list({}, std::nullopt, 10)).messages.at(0).last_error, "");
 }
 
 TEST_P(StoreSuite, AChangedDueTimeReplacesTheOld) {
@@ -107,6 +151,35 @@ TEST_P(StoreSuite, ADeliveryIsDueAtItsTimeAndNotBefore) {
   clock().advance(3s - 2ms);
   EXPECT_TRUE(owner.due("fn:a").empty());
   clock().advance(2ms);
+  EXPECT_EQ(owner.due("fn:a").size(), 1U);
+}
+
+TEST_P(StoreSuite, RetriesFollowAClockThatIsSetBack) {
+  const auto n = enqueue_all({a_message("retry"), a_message("due"), a_message("later")});
+  LaneOwner owner = take();
+  const TimePoint now = whole(clock().now());
+  owner.commit({.position = {.reached = n[2], .clock = now},
+                .parked = {a_parked(n[0]).waiting_until(now + 3s).after_attempts(1),
+                           a_parked(n[1]).waiting_until(now).after_attempts(0),
+                           a_parked(n[2]).waiting_until(now + 3s).after_attempts(0)}});
+  clock().shift_wall(-1h);
+  EXPECT_TRUE(owner.due("fn:a").empty());
+  owner.commit({.position = {.reached = n[2], .clock = now - 1h}, .set_back = 1h});
+  EXPECT_EQ(names(owner.due("fn:a")), Names({"due"}));
+  clock().advance(3s);
+  EXPECT_EQ(names(owner.due("fn:a")), Names({"due", "retry"})) << "a message for later waits for its time";
+}
+
+TEST_P(StoreSuite, WhatATurnParksIsNotMovedWithTheClockThatItHasFound) {
+  const Sequence sequence = enqueue(a_message("m1"));
+  LaneOwner owner = take();
+  clock().shift_wall(-1h);
+  const TimePoint now = whole(clock().now());
+  owner.commit({.position = {.reached = sequence, .clock = now},
+                .parked = {a_parked(sequence).waiting_until(now + 3s).after_attempts(1)},
+                .set_back = 1h});
+  EXPECT_TRUE(owner.due("fn:a").empty());
+  clock().advance(3s);
   EXPECT_EQ(owner.due("fn:a").size(), 1U);
 }
 
@@ -347,7 +420,7 @@ TEST_P(StoreSuite, KeepsTheDeathsOfADelivery) {
   LaneOwner owner = take();
   owner.commit({.parked = {a_parked(sequence).waiting_until(clock().now())}});
   owner.commit({.parked = {a_parked(sequence).dead().after_deaths(3)}});
-  EXPECT_EQ(value_of(dead_letters()->inspect("", sequence, "fn:a")).parked.deaths, 3U);
+  EXPECT_EQ(value_of(view()->inspect("", sequence, "fn:a")).parked.deaths, 3U);
 }
 
 }  // namespace makegood::conformance

@@ -6,6 +6,8 @@
 
 #include "makegood/postgres.hpp"
 #include "stores/postgres/postgres.hpp"
+#include "tests/conformance/delete_suite.hpp"
+#include "tests/conformance/log_mark_suite.hpp"
 #include "tests/conformance/status_suite.hpp"
 #include "tests/support/postgres_schema.hpp"
 
@@ -99,16 +101,26 @@ class PostgresUnderTest final : public StoreUnderTest {
     }
     return store;
   }
-  std::unique_ptr<DeadLetterStore> connect_dead_letters() override {
-    return or_throw(postgres::open_dead_letters(schema_.url(), outbox_, &clock));
-  }
   std::unique_ptr<OutboxView> connect_view() override {
-    return or_throw(postgres::open_outbox_view(schema_.url(), outbox_));
+    return or_throw(postgres::open_outbox_view(schema_.url(), outbox_, &clock));
   }
   std::unique_ptr<Producer> begin() override { return std::make_unique<PostgresProducer>(schema_, outbox_); }
   std::unique_ptr<SqlShell> open_shell() override { return std::make_unique<PostgresShell>(schema_); }
+  void set_counter(Sequence counter) override {
+    const std::string value = counter > 0 ? std::to_string(counter) + ", true" : "1, false";
+    open_shell()->ask("SELECT setval('makegood_outbox_number', " + value + ")");
+  }
+  void remove_row(Sequence sequence) override {
+    without_triggers("DELETE FROM makegood_outbox WHERE sequence = " + std::to_string(sequence));
+  }
+  void empty_log() override { without_triggers("TRUNCATE makegood_outbox"); }
 
  private:
+  void without_triggers(const std::string& sql) {
+    open_shell()->ask("ALTER TABLE makegood_outbox DISABLE TRIGGER USER; " + sql +
+                      "; ALTER TABLE makegood_outbox ENABLE TRIGGER USER");
+  }
+
   const PostgresSchema schema_;
   const std::string outbox_ = schema_.in("makegood_outbox");
 };
@@ -118,9 +130,13 @@ std::vector<StoreKind> postgres_stores() {
   if (testing_support::postgres_url().empty()) return {};
   return {{"postgres", [] { return std::make_unique<PostgresUnderTest>(); }}};
 }
+INSTANTIATE_TEST_SUITE_P(Postgres, LogMarkSuite, ::testing::ValuesIn(postgres_stores()),
+                         ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Postgres, StoreSuite, ::testing::ValuesIn(postgres_stores()),
                          ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Postgres, StatusSuite, ::testing::ValuesIn(postgres_stores()),
+                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Postgres, DeleteSuite, ::testing::ValuesIn(postgres_stores()),
                          ::testing::PrintToStringParamName());
 
 TEST(PostgresSuite, HasAServer) {

@@ -7,6 +7,8 @@
 
 #include "makegood/sqlite.hpp"
 #include "stores/sqlite/sqlite.hpp"
+#include "tests/conformance/delete_suite.hpp"
+#include "tests/conformance/log_mark_suite.hpp"
 #include "tests/conformance/status_suite.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/sqlite/database.hpp"
@@ -81,21 +83,39 @@ class SqliteUnderTest final : public StoreUnderTest {
     if (const auto migrated = store->migrate(); !migrated) throw std::runtime_error(migrated.error().message);
     return store;
   }
-  std::unique_ptr<DeadLetterStore> connect_dead_letters() override {
-    return expect(sqlite::open_dead_letters(path_, outbox, clock));
-  }
-  std::unique_ptr<OutboxView> connect_view() override { return expect(sqlite::open_outbox_view(path_, outbox)); }
+  std::unique_ptr<OutboxView> connect_view() override { return expect(sqlite::open_outbox_view(path_, outbox, clock)); }
   std::unique_ptr<Producer> begin() override { return std::make_unique<SqliteProducer>(path_); }
   std::unique_ptr<SqlShell> open_shell() override { return std::make_unique<SqliteShell>(path_); }
+  void set_counter(Sequence counter) override {
+    sqlite::Application(path_).run("UPDATE sqlite_sequence SET seq = " + std::to_string(counter) +
+                                   " WHERE name = 'makegood_outbox'");
+  }
+  void remove_row(Sequence sequence) override {
+    without_triggers("DELETE FROM makegood_outbox WHERE sequence = " + std::to_string(sequence));
+  }
+  void empty_log() override { without_triggers("DELETE FROM makegood_outbox"); }
 
  private:
+  /// They come back with their own words.
+  void without_triggers(const std::string& sql) {
+    sqlite::Application application(path_);
+    const std::string of_deletes = "type = 'trigger' AND tbl_name = 'makegood_outbox' AND sql LIKE '%DELETE ON%'";
+    const std::string names = application.ask("SELECT name FROM sqlite_master WHERE " + of_deletes);
+    const std::string words = application.ask("SELECT sql FROM sqlite_master WHERE " + of_deletes);
+    if (!names.empty()) application.run("DROP TRIGGER \"" + names + "\"");
+    application.run(sql);
+    if (!words.empty()) application.run(words);
+  }
+
   const testing_support::TemporaryFolder folder_;
   const std::string path_ = folder_.file("store.db");
 };
 
 const StoreKind sqlite_store{"sqlite", [] { return std::make_unique<SqliteUnderTest>(); }};
+INSTANTIATE_TEST_SUITE_P(Sqlite, LogMarkSuite, ::testing::Values(sqlite_store), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Sqlite, StoreSuite, ::testing::Values(sqlite_store), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Sqlite, StatusSuite, ::testing::Values(sqlite_store), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Sqlite, DeleteSuite, ::testing::Values(sqlite_store), ::testing::PrintToStringParamName());
 
 }  // namespace
 

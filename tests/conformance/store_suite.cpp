@@ -13,12 +13,15 @@ Result<Committed> LaneOwner::try_commit(const Said& said) {
                   .after = turn_,
                   .lease = said.lease,
                   .position = said.position,
+                  .mark = said.mark,
+                  .set_back = said.set_back,
                   .parked = said.parked,
                   .answers = said.answers,
                   .messages = said.messages,
                   .routing = said.routing,
                   .oldest_routing = said.oldest_routing,
-                  .clean = said.clean};
+                  .clean = said.clean,
+                  .is_rewind = said.is_rewind};
   const Committed committed = MAKEGOOD_TRY(store_.commit(turn));
   turn_ = committed.turn;
   return committed;

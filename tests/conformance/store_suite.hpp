@@ -1,4 +1,4 @@
-// The conformance suite for stores: every promise of makegood/store.hpp, written once. A backend joins with a file
+// The conformance suite for stores: every promise of makegood/spi/store.hpp, written once. A backend joins with a file
 // NAME_under_test.cpp and one line in CMakeLists.txt. The chapters are the *_chapter.cpp files; "I1" to "I10" in them
 // are the invariants of ARCHITECTURE.md.
 #pragma once
@@ -12,9 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 #include "tests/conformance/store_under_test.hpp"
 #include "tests/support/builders.hpp"
+#include "tests/support/value_of.hpp"
 
 namespace makegood::conformance {
 
@@ -27,34 +28,17 @@ using testing_support::ParkedBuilder;
 
 inline constexpr Duration lease = 10s;
 
-/// The value, or an exception that fails the test and shows the error.
-template <class T>
-T value_of(Result<T> result) {
-  if (!result)
-    throw std::runtime_error(std::string(to_string(result.error().code)) + ": " + result.error().message + " (" +
-                             result.error().diagnostics + ")");
-  return *std::move(result);
-}
-inline void must(const Result<>& result) {
-  if (!result) throw std::runtime_error(std::string(to_string(result.error().code)) + ": " + result.error().message);
-}
-template <class T>
-Errc code_of(const Result<T>& result) {
-  if (result) throw std::runtime_error("succeeded where an error was expected");
-  return result.error().code;
-}
-
 inline auto of_acme(std::string_view name) { return a_message(name).of_tenant("acme"); }
 
 /// Why a promise about open numbers cannot be tried out on a store: there is no way to make one.
 inline constexpr std::string_view no_open_numbers =
     "this store has one writer at a time: each number is drawn and committed before the next is drawn, so none can "
-    "stay "
-    "open; the memory store runs this test";
+    "stay open; the memory store runs this test";
 
 /// What a turn says besides who says it.
 struct Said {
   Position position = {};
+  LogMark mark = {};
   std::vector<Turn::Change> parked = {};
   std::vector<RequestAnswer> answers = {};
   std::optional<Clean> clean = {};
@@ -62,6 +46,8 @@ struct Said {
   std::optional<Routing> routing = {};
   std::int64_t oldest_routing = 0;
   std::vector<NewMessage> messages = {};
+  Duration set_back = {};
+  bool is_rewind = false;
 };
 
 /// An owner of the lane, as the engine is one: it remembers its last turn and follows it.
@@ -100,12 +86,12 @@ class StoreSuite : public ::testing::TestWithParam<StoreKind> {
   StoreSuite() : under_test_(GetParam().open()), store_(under_test_->connect()) {}
 
   std::unique_ptr<OutboxStore> connect() { return under_test_->connect(); }
-  std::unique_ptr<DeadLetterStore> dead_letters() { return under_test_->connect_dead_letters(); }
   std::unique_ptr<OutboxView> view() { return under_test_->connect_view(); }
   std::unique_ptr<Producer> begin() { return under_test_->begin(); }
   std::unique_ptr<SqlShell> open_shell() { return under_test_->open_shell(); }
   testing_support::FakeClock& clock() { return under_test_->clock; }
   OutboxStore& store() { return *store_; }
+  StoreUnderTest& hand_from_outside() { return *under_test_; }
   bool numbers_may_stay_open() const { return store_->features().numbers_may_stay_open; }
 
   Sequence enqueue(const NewMessage& message);

@@ -6,7 +6,7 @@
 #include <ostream>
 #include <string>
 
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 #include "tests/support/fake_clock.hpp"
 
 namespace makegood::conformance {
@@ -36,9 +36,12 @@ class StoreUnderTest {
   virtual ~StoreUnderTest() = default;
   /// Another connection of its own to the same, migrated database.
   virtual std::unique_ptr<OutboxStore> connect() = 0;
-  virtual std::unique_ptr<DeadLetterStore> connect_dead_letters() = 0;
   virtual std::unique_ptr<OutboxView> connect_view() = 0;
   virtual std::unique_ptr<Producer> begin() = 0;
+  // A hand from outside, which no trigger stops.
+  virtual void set_counter(Sequence counter) = 0;
+  virtual void remove_row(Sequence sequence) = 0;
+  virtual void empty_log() = 0;
   /// Null: it has no tables.
   virtual std::unique_ptr<SqlShell> open_shell() { return nullptr; }
 

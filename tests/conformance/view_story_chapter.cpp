@@ -132,11 +132,11 @@ TEST_P(StoreSuite, TheStoryOfAReplayedDeadLetterGoesOn) {
   owner.commit({.position = through,
                 .parked = {a_parked(sequence).dead().noting(
                     {.attempt = 1, .at = clock().now(), .outcome = "fail", .code = "TX.REJECTED", .owner = "a"})}});
-  const std::int64_t replay = value_of(dead_letters()->request({.kind = RequestKind::replay,
-                                                                .sequence = sequence,
-                                                                .destination = "fn:a",
-                                                                .operator_name = "olga",
-                                                                .reason = "it is fixed"}));
+  const std::int64_t replay = value_of(view()->request({.kind = RequestKind::replay,
+                                                        .sequence = sequence,
+                                                        .destination = "fn:a",
+                                                        .operator_name = "olga",
+                                                        .reason = "it is fixed"}));
   const TimePoint asked_at = clock().now();
   clock().advance(1s);
   owner.commit({.position = through,
@@ -144,12 +144,12 @@ TEST_P(StoreSuite, TheStoryOfAReplayedDeadLetterGoesOn) {
                                .waiting_until(clock().now())
                                .noting({.attempt = 0, .at = clock().now(), .outcome = "replayed"})},
                 .answers = {{.id = replay, .result = "done"}}});
-  const std::int64_t note = value_of(dead_letters()->request({.kind = RequestKind::annotate,
-                                                              .sequence = sequence,
-                                                              .destination = "fn:a",
-                                                              .operator_name = "otto",
-                                                              .reason = "ticket 17"}));
-  value_of(dead_letters()->request(
+  const std::int64_t note = value_of(view()->request({.kind = RequestKind::annotate,
+                                                      .sequence = sequence,
+                                                      .destination = "fn:a",
+                                                      .operator_name = "otto",
+                                                      .reason = "ticket 17"}));
+  value_of(view()->request(
       {.kind = RequestKind::replay, .sequence = sequence + 1, .destination = "fn:a", .operator_name = "olga"}));
   const MessageView view = value_of(this->view()->story(sequence));
   EXPECT_EQ(lines(view.deliveries.at(0)), Strings({"1 fail TX.REJECTED by a", "0 replayed  by "}));
@@ -240,7 +240,7 @@ TEST_P(StoreSuite, TheStoryOfAMessageThatLeftTheLogIsToldFromWhatWasKept) {
 }
 
 TEST_P(StoreSuite, ListsRequestsNewestFirstPageByPage) {
-  const auto operators = dead_letters();
+  const auto operators = view();
   std::vector<std::int64_t> ids;
   for (int i = 0; i < 5; ++i) {
     ids.push_back(value_of(operators->request({.kind = RequestKind::configure,
@@ -266,7 +266,7 @@ TEST_P(StoreSuite, ListsRequestsNewestFirstPageByPage) {
 
 TEST_P(StoreSuite, AnOwnerGetsTheDocumentOfARequest) {
   LaneOwner owner = take();
-  value_of(dead_letters()->request(
+  value_of(view()->request(
       {.kind = RequestKind::configure, .destination = "", .operator_name = "olga", .document = R"({"routes":[]})"}));
   const Found found = owner.look({.owner = {}});
   ASSERT_EQ(found.requests.size(), 1U);

@@ -3,8 +3,8 @@
 #include <map>
 #include <set>
 
-#include "makegood/assert.hpp"
-#include "makegood/position.hpp"
+#include "makegood/spi/assert.hpp"
+#include "makegood/spi/position.hpp"
 #include "sim/checker.hpp"
 #include "tests/crash/chronicle.hpp"
 #include "tests/crash/relay.hpp"

@@ -11,7 +11,7 @@
 #include <thread>
 #include <utility>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::crash {
 

@@ -7,7 +7,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::crash {
 

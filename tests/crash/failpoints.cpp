@@ -7,7 +7,7 @@
 #include <map>
 #include <mutex>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "tests/crash/statement_points.hpp"
 
 namespace makegood::crash {

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <optional>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "tests/crash/held_back.hpp"
 
 namespace makegood::crash {

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::crash {
 namespace {

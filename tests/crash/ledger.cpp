@@ -2,7 +2,7 @@
 
 #include <fstream>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "tests/crash/database.hpp"
 
 namespace makegood::crash {

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "tests/crash/failpoints.hpp"
 #include "tests/crash/statement_points.hpp"
 

@@ -3,8 +3,8 @@
 #include <exception>
 #include <optional>
 
-#include "makegood/assert.hpp"
 #include "makegood/postgres.hpp"
+#include "makegood/spi/assert.hpp"
 #include "stores/postgres/postgres.hpp"
 #include "tests/crash/database.hpp"
 #include "tests/support/postgres_schema.hpp"

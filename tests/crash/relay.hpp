@@ -5,7 +5,9 @@
 #include <memory>
 #include <optional>
 
-#include "makegood/registry.hpp"
+#include "makegood/dispatcher.hpp"
+#include "makegood/handlers.hpp"
+#include "makegood/spi/registry.hpp"
 #include "tests/crash/chronicle.hpp"
 #include "tests/crash/place.hpp"
 #include "tests/crash/watched_transport.hpp"

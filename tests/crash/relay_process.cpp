@@ -15,9 +15,9 @@
 #include <string_view>
 #include <thread>
 
-#include "makegood/assert.hpp"
 #include "makegood/id.hpp"
 #include "makegood/makegood.hpp"
+#include "makegood/spi/assert.hpp"
 #include "tests/crash/database.hpp"
 
 namespace {
@@ -46,11 +46,11 @@ void place_orders(Database& database, std::mt19937& random) {
   MAKEGOOD_ASSERT(is_kept ? database.commit().has_value() : database.run("ROLLBACK"));
 }
 
-[[noreturn]] void produce(Database& database, unsigned seed, makegood::Dispatcher& dispatcher) {
+[[noreturn]] void produce(Database& database, unsigned seed, makegood::Node& node) {
   std::mt19937 random(seed);
   while (true) {
     place_orders(database, random);
-    dispatcher.wake();
+    node.wake();
   }
 }
 
@@ -68,22 +68,20 @@ int main(int argc, char** argv) {
   MAKEGOOD_ASSERT(receipts >= 0);
 
   std::atomic<unsigned> count = 0;
-  makegood::Handlers handlers;
-  handlers.on("*", "receipts",
-              [&](const makegood::Delivery& delivery) {
-                if (++count % 10 == 0) return makegood::Outcome::retry("MOODY");
-                receive(receipts, delivery);
-                return makegood::Outcome::ok();
-              },
-              {.retry = {.attempts_max = 1000, .base = 2ms, .cap = 10ms}});
-  auto dispatcher = makegood::open_dispatcher(url, handlers, {.lease = std::chrono::milliseconds(std::stoll(argv[4]))});
-  if (!dispatcher) fmt::print(stderr, "{} {}\n", dispatcher.error().message, dispatcher.error().diagnostics);
-  MAKEGOOD_ASSERT(dispatcher.has_value());
+  makegood::Node node =
+      makegood::Node::open(url, {.relay = {.lease = std::chrono::milliseconds(std::stoll(argv[4]))}}).value();
+  node.on("*", "receipts",
+          [&](const makegood::Delivery& delivery) {
+            if (++count % 10 == 0) return makegood::Outcome::retry("MOODY");
+            receive(receipts, delivery);
+            return makegood::Outcome::ok();
+          },
+          {.retry = {.attempts_max = 1000, .base = 2ms, .cap = 10ms}});
   const auto database = makegood::crash::open_database(url);
   MAKEGOOD_ASSERT(database.has_value() && (*database)->open_shop());
-  dispatcher->start();
-  if (mode == "produce") produce(**database, static_cast<unsigned>(std::stoul(argv[5])), *dispatcher);
+  node.start().value();
+  if (mode == "produce") produce(**database, static_cast<unsigned>(std::stoul(argv[5])), node);
   while (!is_drained(**database)) std::this_thread::sleep_for(20ms);
-  dispatcher->stop();
+  node.stop();
   return 0;
 }

@@ -11,7 +11,7 @@
 #include <fstream>
 #include <vector>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::crash {
 namespace {

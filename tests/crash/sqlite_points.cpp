@@ -1,6 +1,6 @@
 #include <sqlite3.h>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "tests/crash/statement_points.hpp"
 
 namespace makegood::crash {

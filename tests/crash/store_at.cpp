@@ -15,9 +15,9 @@ Result<std::unique_ptr<OutboxStore>> open_store_at(const Place& place, const Clo
   return postgres::open_store(place.server, outbox, {.instead = instead_of_the_servers(clock)});
 }
 
-Result<std::unique_ptr<DeadLetterStore>> open_dead_letters_at(const Place& place, const Clock& clock) {
-  if (place.server.empty()) return sqlite::open_dead_letters(place.database(), outbox, clock);
-  return postgres::open_dead_letters(place.server, outbox, instead_of_the_servers(clock));
+Result<std::unique_ptr<OutboxView>> open_view_at(const Place& place, const Clock& clock) {
+  if (place.server.empty()) return sqlite::open_outbox_view(place.database(), outbox, clock);
+  return postgres::open_outbox_view(place.server, outbox, instead_of_the_servers(clock));
 }
 
 }  // namespace makegood::crash

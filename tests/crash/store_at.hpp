@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "makegood/clock.hpp"
-#include "makegood/dead_letters.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/outbox_view.hpp"
+#include "makegood/spi/store.hpp"
 #include "tests/crash/place.hpp"
 
 namespace makegood::crash {
@@ -13,6 +13,6 @@ namespace makegood::crash {
 inline constexpr const char* outbox = "makegood_outbox";
 
 Result<std::unique_ptr<OutboxStore>> open_store_at(const Place& place, const Clock& clock);
-Result<std::unique_ptr<DeadLetterStore>> open_dead_letters_at(const Place& place, const Clock& clock);
+Result<std::unique_ptr<OutboxView>> open_view_at(const Place& place, const Clock& clock);
 
 }  // namespace makegood::crash

@@ -40,13 +40,13 @@ class Story {
  private:
   /// The disk may fail once or twice; whoever starts a process tries again.
   bool open() {
-    for (int attempt = 0; attempt < opening_attempts && !(relay_ && shop_ && dead_letters_); ++attempt) open_once();
-    return relay_ && shop_ && dead_letters_;
+    for (int attempt = 0; attempt < opening_attempts && !(relay_ && shop_ && view_); ++attempt) open_once();
+    return relay_ && shop_ && view_;
   }
   void open_once() {
     if (!relay_) keep(relay_, Relay::open(place_, chronicle_, clock_));
     if (relay_ && !shop_) keep(shop_, Shop::open(place_, chronicle_));
-    if (!dead_letters_) keep(dead_letters_, open_dead_letters_at(place_, clock_));
+    if (!view_) keep(view_, open_view_at(place_, clock_));
   }
   template <class T>
   static void keep(std::unique_ptr<T>& kept, Result<std::unique_ptr<T>> opened) {
@@ -73,15 +73,15 @@ class Story {
   void replay_dead() {
     relay_->repair();
     const Step step("replay");
-    const auto dead = dead_letters_->list({}, 0, 1000);
+    const auto dead = view_->list_dead({}, {}, 1000);
     if (!dead) return;
     for (const auto& letter : *dead) {
       chronicle_.note({"replayed", letter.parked.destination, letter.event_id});
       pass("replay.before");
-      (void)dead_letters_->request({.kind = RequestKind::replay,
-                                    .sequence = letter.parked.sequence,
-                                    .destination = letter.parked.destination,
-                                    .operator_name = "story"});
+      (void)view_->request({.kind = RequestKind::replay,
+                            .sequence = letter.parked.sequence,
+                            .destination = letter.parked.destination,
+                            .operator_name = "story"});
       pass("replay.after");
     }
   }
@@ -89,7 +89,7 @@ class Story {
   bool is_at_rest() {
     if (shop_->pending_count() != 0) return false;
     if (!life_.is_last) return true;
-    const auto dead = dead_letters_->list({}, 0, 1);
+    const auto dead = view_->list_dead({}, {}, 1);
     return dead && dead->empty();
   }
 
@@ -99,7 +99,7 @@ class Story {
   testing_support::FakeClock clock_;
   std::unique_ptr<Relay> relay_;
   std::unique_ptr<Shop> shop_;
-  std::unique_ptr<DeadLetterStore> dead_letters_;
+  std::unique_ptr<OutboxView> view_;
 };
 
 }  // namespace

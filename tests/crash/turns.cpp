@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::crash {
 namespace {

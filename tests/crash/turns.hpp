@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 #include "tests/crash/chronicle.hpp"
 
 namespace makegood::crash {

@@ -21,7 +21,7 @@ void note_intent(const Chronicle& chronicle, const Turn& turn) {
 Result<> WatchedStore::migrate() {
   const Step step("migrate");
   pass("migrate.before");
-  auto migrated = inner_->migrate();
+  auto migrated = ForwardingStore::migrate();
   pass("migrate.after");
   return migrated;
 }
@@ -29,7 +29,7 @@ Result<> WatchedStore::migrate() {
 Result<std::optional<Taken>> WatchedStore::take(const Owner& owner, Duration lease, const Owner& former) {
   const Step step("take");
   pass("take.before");
-  auto taken = inner_->take(owner, lease, former);
+  auto taken = ForwardingStore::take(owner, lease, former);
   if (!taken) {
     chronicle_.note({"take_failed", owner, to_string(taken.error().code)});
   } else if (*taken) {
@@ -43,7 +43,7 @@ Result<std::optional<Taken>> WatchedStore::take(const Owner& owner, Duration lea
 Result<Found> WatchedStore::look(const LookFor& wanted) {
   const Step step("look");
   pass("look.before");
-  auto found = inner_->look(wanted);
+  auto found = ForwardingStore::look(wanted);
   if (!found) chronicle_.note({"look_failed", wanted.owner, to_string(found.error().code)});
   pass("look.after");
   return found;
@@ -54,7 +54,7 @@ Result<Committed> WatchedStore::commit(const Turn& turn) {
   const Step step(is_giving_up ? "give_up" : "commit");
   pass(is_giving_up ? "give_up.before" : "commit.before");
   note_intent(chronicle_, turn);
-  auto committed = inner_->commit(turn);
+  auto committed = ForwardingStore::commit(turn);
   if (committed) {
     chronicle_.note({"turn", turn.owner, std::to_string(committed->turn)});
     if (committed->cleaned > 0) pass("prune.after");

@@ -1,6 +1,6 @@
 #include "tests/crash/watched_transport.hpp"
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "tests/crash/failpoints.hpp"
 
 namespace makegood::crash {
@@ -12,8 +12,10 @@ void WatchedTransport::send(std::vector<Delivery> deliveries, Completions& done)
     done_ = &done;
     for (const Delivery& delivery : deliveries) {
       const std::string event_id(delivery.message->event_id);
-      chronicle_.note({"sent", owner_, delivery.destination->name, event_id, std::to_string(delivery.message->sequence),
-                       std::to_string(delivery.attempt)});
+      if (delivery.may_leave()) {  // Or else it is handed over and comes back.
+        chronicle_.note({"sent", owner_, delivery.destination->name, event_id,
+                         std::to_string(delivery.message->sequence), std::to_string(delivery.attempt)});
+      }
       under_way_[delivery.ticket] = {owner_, delivery.destination->name, event_id};
     }
   }
@@ -21,21 +23,21 @@ void WatchedTransport::send(std::vector<Delivery> deliveries, Completions& done)
   pass("send.handed_over");
 }
 
-void WatchedTransport::post(std::vector<Completion> completions) {
+void WatchedTransport::post(std::vector<Report> reports) {
   {
     const std::scoped_lock lock(mutex_);
-    for (const Completion& completion : completions) note_answer(completion);
-    done_->post(std::move(completions));
+    for (const Report& report : reports) note_answer(report);
+    done_->post(std::move(reports));
   }
   answered_.notify_all();
   pass("send.answered");
 }
 
 /// Written down before the owner hears of it.
-void WatchedTransport::note_answer(const Completion& completion) {
-  const auto sent = under_way_.find(completion.ticket);
+void WatchedTransport::note_answer(const Report& report) {
+  const auto sent = under_way_.find(report.ticket);
   MAKEGOOD_ASSERT(sent != under_way_.end());
-  const bool is_ok = completion.outcome.kind == Outcome::Kind::ok;
+  const bool is_ok = judged_by_outbox(report.reply).kind == Outcome::Kind::ok;
   if (is_ok) chronicle_.note({"acknowledged", sent->second.owner, sent->second.destination, sent->second.event_id});
   under_way_.erase(sent);
 }

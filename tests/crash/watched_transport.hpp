@@ -6,8 +6,8 @@
 #include <map>
 #include <mutex>
 
-#include "makegood/store.hpp"
-#include "makegood/transport.hpp"
+#include "makegood/spi/store.hpp"
+#include "makegood/spi/transport.hpp"
 #include "tests/crash/chronicle.hpp"
 
 namespace makegood::crash {
@@ -20,7 +20,7 @@ class WatchedTransport final : public Transport, private Completions {
 
   TransportFeatures features() const override { return inner_.features(); }
   void send(std::vector<Delivery> deliveries, Completions& done) override;
-  void stop(Duration grace) override { inner_.stop(grace); }
+  void drain(Completions& /*done*/, Duration grace) override { inner_.drain(*this, grace); }
 
   /// Until everything that was sent has been answered.
   void await_answers();
@@ -31,8 +31,8 @@ class WatchedTransport final : public Transport, private Completions {
     std::string destination;
     std::string event_id;
   };
-  void post(std::vector<Completion> completions) override;
-  void note_answer(const Completion& completion);
+  void post(std::vector<Report> reports) override;
+  void note_answer(const Report& report);
 
   Transport& inner_;
   const Chronicle& chronicle_;

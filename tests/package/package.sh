@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# package.sh ROOT VERB KIND [COMPILER]: one step of the package test. KIND is static or shared.
+# package.sh ROOT VERB KIND [COMPILER]: one step of the package test. KIND is static, shared or embedded.
 #   install       builds Makegood for release and installs it into a prefix in build/package
 #   find_package  builds each example outside the tree through CMake, and runs it
 #   pkg_config    builds the first example with one plain compiler line, and runs it
 #   program       runs the installed program
+#   embedded      builds the library with SQLite and handlers only, where nothing else is to be found, and the first
+#                 example with it
 set -euo pipefail
 root=$1 verb=$2 kind=$3 compiler=${4:-}
 build=$root/build/package/build  # One for both kinds: only the last steps differ.
@@ -99,10 +101,37 @@ with_pkg_config() {
   expect_hello "$outside/hello_outbox"
 }
 
+# Whatever only other parts need is hidden: CMake may not find it, and pkg-config knows nothing.
+embedded_only() {
+  local hidden=(yaml-cpp prometheus-cpp spdlog CURL OpenSSL PkgConfig Boost CLI11) package
+  local flags=(-G Ninja -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
+  for package in "${hidden[@]}"; do flags+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"); done
+  cmake -S "$root" -B "$root/build/package/embedded-build" "${flags[@]}" -DMAKEGOOD_STORE_POSTGRES=OFF \
+    -DMAKEGOOD_TRANSPORT_HTTP=OFF -DMAKEGOOD_TELEMETRY=OFF -DMAKEGOOD_BUILD_PROGRAMS=OFF -DMAKEGOOD_BUILD_TESTS=OFF
+  CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$root nice -n 10 ninja -C "$root/build/package/embedded-build"
+  rm -rf "$prefix"
+  cmake --install "$root/build/package/embedded-build" --prefix "$prefix"
+  refuse_what_leaked
+  refuse_other_libraries
+  build_outside 1_hello_outbox
+  expect_hello "$outside/1_hello_outbox-build/hello_outbox"
+}
+
+refuse_other_libraries() {
+  if grep -nE -e 'pq|curl|cares|crypto|yaml|prometheus|spdlog' "$prefix/lib/pkgconfig/makegood.pc"; then
+    echo "the lines above must not be in the package of an embedded build"
+    exit 1
+  fi
+  for header in postgres.hpp http.hpp telemetry.hpp; do
+    if [[ -e $prefix/include/makegood/$header ]]; then echo "$header is installed" && exit 1; fi
+  done
+}
+
 case $verb in
   install) install_package ;;
   find_package) with_find_package ;;
   pkg_config) with_pkg_config ;;
+  embedded) embedded_only ;;
   program) "$prefix/bin/makegood" --version ;;
   *) echo "there is no verb $verb" && exit 1 ;;
 esac

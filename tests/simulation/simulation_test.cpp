@@ -31,6 +31,13 @@ Summary run_without_registry(std::uint64_t seed, std::uint64_t count) {
   return World({.seed = seed, .steps = count, .faults = Faults::draw(chance)}).run();
 }
 
+Summary run_with_registry(std::uint64_t seed, std::uint64_t count) {
+  Chance chance(seed);
+  Faults faults = Faults::draw(chance);
+  faults.set(Fault::registers, true);
+  return World({.seed = seed, .steps = count, .faults = faults}).run();
+}
+
 /// Seeds that once showed a defect, with what they needed to show it; each stays.
 TEST(Simulation, KeepsEveryPromiseForTheSeedsThatOnceFailed) {
   for (const std::uint64_t seed :
@@ -41,9 +48,49 @@ TEST(Simulation, KeepsEveryPromiseForTheSeedsThatOnceFailed) {
 }
 
 TEST(Simulation, KeepsEveryPromiseForTheSeedsThatFailedWithARegistryInTheStore) {
-  for (const std::uint64_t seed : {209U, 1029U, 3523U}) {
+  for (const std::uint64_t seed : {209U, 1029U, 3523U, 6756U, 8894U, 12265U, 13200U, 19859U, 23973U, 25562U, 77994U,
+                                   100712U, 200326U, 300532U, 403810U, 3004075U}) {
+    EXPECT_EQ(run_with_registry(seed, 2000).violations, std::vector<std::string>()) << "seed " << seed;
+  }
+}
+
+/// An attempt that is given back is no failure, a small step back of the clock is remembered, a suspect is not blamed
+/// for a death before it was sent, and a replay of what had no delivery goes by the newest routes.
+TEST(Simulation, KeepsEveryPromiseForTheSeedsThatFailedWithWhatTheyDrewThemselves) {
+  for (const std::uint64_t seed : {913UL, 3533UL, 4008UL, 6982UL, 894528856209UL, 1794971300240UL}) {
     EXPECT_EQ(run(seed, 2000).violations, std::vector<std::string>()) << "seed " << seed;
   }
+}
+
+/// Two messages that are kept had the same number, and both were due at once.
+TEST(Simulation, ForgetsNoneOfTwoThatAreDueUnderOneNumber) {
+  EXPECT_EQ(run(2000016390, 2000).violations, std::vector<std::string>());
+  EXPECT_EQ(run(3000015026, 2000).violations, std::vector<std::string>());
+  EXPECT_EQ(run(777000042, 2000).violations, std::vector<std::string>()) << "what was said to another of its number";
+}
+
+/// The one before it in its key went back to a side lane, and nobody called up what was left in hand.
+TEST(Simulation, SendsAReplayOfHistoryWhenTheOneBeforeItInItsKeyGoesBack) {
+  EXPECT_EQ(run(812, 2000).violations, std::vector<std::string>());
+}
+
+/// The checker took for rest what its owner did not know to be unfinished.
+TEST(Simulation, DoesNotCallItRestWhileTheLastTurnOfTheOwnerIsForgotten) {
+  EXPECT_EQ(run_without_registry(4760, 2000).violations, std::vector<std::string>());
+  EXPECT_EQ(run_with_registry(7767, 2000).violations, std::vector<std::string>());
+}
+
+/// What was in the log before is promised nothing any more, and shares numbers with what comes after.
+TEST(Simulation, StopsAndGoesOnAfterARewindWhenTheLogIsTamperedWith) {
+  Faults faults;
+  faults.set(Fault::tampering, true);
+  std::uint64_t stops = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const Summary summary = World({.seed = seed, .steps = 2000, .faults = faults}).run();
+    EXPECT_EQ(summary.violations, std::vector<std::string>()) << "seed " << seed;
+    stops += summary.sites.count(Site::rewound);
+  }
+  EXPECT_GT(stops, 0U);
 }
 
 TEST(Simulation, RepeatsARunExactly) {

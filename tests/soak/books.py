@@ -26,7 +26,7 @@ def read_store(story, soak):
     story.log = dict(query(f"SELECT event_id, sequence FROM {log}"))
     story.business = {event for (event,) in query("SELECT event_id FROM soak_order")}
     story.dead = {(event, to.removeprefix("http:")) for event, to in query(
-        f"SELECT event_id, destination FROM makegood_outbox_parked JOIN {log} USING (sequence)"
+        f"SELECT event_id, destination FROM makegood_outbox_parked JOIN {log} USING (sequence, event_id)"
         " WHERE state IN ('dead', 'quarantined')")}
     story.cleaned = len(story.log) - query("SELECT count(*) FROM makegood_outbox")[0][0]
     story.unfinished = soak.unfinished()

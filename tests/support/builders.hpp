@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "makegood/message.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood::testing_support {
 
@@ -75,6 +75,7 @@ class ParkedBuilder {
   ParkedBuilder& blocking() { return set(row_.blocks, true); }
   ParkedBuilder& under_way() { return set(row_.under_way, true); }
   ParkedBuilder& after_attempts(std::uint32_t count) { return set(row_.attempts, count); }
+  ParkedBuilder& answered(std::uint32_t count) { return set(row_.answered, count); }
   ParkedBuilder& after_deaths(std::uint32_t count) { return set(row_.deaths, count); }
   ParkedBuilder& with_error(std::string code, std::string text) {
     row_.error_code = std::move(code);

@@ -5,13 +5,14 @@
 #include <condition_variable>
 #include <cstddef>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
 #include <utility>
 #include <vector>
 
-#include "makegood/transport.hpp"
+#include "makegood/spi/transport.hpp"
 
 namespace makegood::testing_support {
 
@@ -22,11 +23,15 @@ inline constexpr std::chrono::milliseconds quiet{60};
 
 class CompletionInbox final : public Completions {
  public:
-  void post(std::vector<Completion> completions) override {
+  /// Judged as an outbox does.
+  void post(std::vector<Report> reports) override {
     const std::lock_guard lock(mutex_);
     threads_.insert(std::this_thread::get_id());
     ++post_count_;
-    for (Completion& completion : completions) received_.push_back(std::move(completion));
+    for (Report& report : reports) {
+      if (report.reply.content) contents_.push_back(report.reply.content);
+      received_.push_back({report.ticket, judged_by_outbox(std::move(report.reply))});
+    }
     arrived_.notify_all();
   }
 
@@ -38,6 +43,11 @@ class CompletionInbox final : public Completions {
   std::vector<Completion> all() {
     const std::lock_guard lock(mutex_);
     return received_;
+  }
+  /// What was kept of answers.
+  std::vector<std::shared_ptr<const Reply::Content>> contents() {
+    const std::lock_guard lock(mutex_);
+    return contents_;
   }
   std::size_t size() {
     const std::lock_guard lock(mutex_);
@@ -63,6 +73,7 @@ class CompletionInbox final : public Completions {
   std::mutex mutex_;
   std::condition_variable arrived_;
   std::vector<Completion> received_;
+  std::vector<std::shared_ptr<const Reply::Content>> contents_;
   std::set<std::thread::id> threads_;
   std::size_t post_count_ = 0;
 };

@@ -118,11 +118,16 @@ class Server:
 
     def follow(self, primary, **settings):
         """A standby of the primary, from a copy of what it has now."""
-        self.make_folder()
-        self.remember("password", primary.recall("password"))
-        self.remember("port", str(free_port()))
-        self.copy(primary, self.data, "--write-recovery-conf")
+        self.copy_all_of(primary, "--write-recovery-conf")
         return self.start(**settings)
+
+    def copy_all_of(self, server, *how):
+        """What it has now, with its passwords, on a port of its own; not started yet."""
+        self.make_folder()
+        self.remember("password", server.recall("password"))
+        self.remember("port", str(free_port()))
+        self.copy(server, self.data, *how)
+        return self
 
     def promote(self):
         self.run("pg_ctl", "promote", "--wait", "--silent", f"--pgdata={self.data}")

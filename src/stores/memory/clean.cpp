@@ -3,7 +3,10 @@
 #include <algorithm>
 #include <iterator>
 #include <utility>
+#include <vector>
 
+#include "makegood/events.hpp"
+#include "stores/memory/log.hpp"
 #include "stores/memory/parked.hpp"
 
 namespace makegood::memory {
@@ -43,21 +46,55 @@ bool is_needed(const ParkedRow& row, const Clean& step, TimePoint now) {
 }
 
 /// The parked deliveries of one message: forgotten all together, as soon as none is needed any more.
-bool is_kept_by_parked(State& state, Sequence sequence, const Clean& step, TimePoint now) {
-  const auto first = state.parked.lower_bound({sequence, {}});
-  const auto end = state.parked.lower_bound({sequence + 1, {}});
-  if (std::any_of(first, end, [&](const auto& entry) { return is_needed(entry.second, step, now); })) return true;
-  for (auto row = first; row != end;) forget_parked(state, (row++)->first);
+bool is_kept_by_parked(State& state, const Message& message, const Clean& step, TimePoint now) {
+  std::vector<ParkedKey> keys;
+  const auto end = state.parked.lower_bound({message.sequence + 1, {}});
+  for (auto row = state.parked.lower_bound({message.sequence, {}}); row != end; ++row) {
+    if (row->first.event_id != message.event_id) continue;
+    if (is_needed(row->second, step, now)) return true;
+    keys.push_back(row->first);
+  }
+  for (const ParkedKey& key : keys) forget_parked(state, key);
   return false;
 }
 
+bool is_anchored(const State& state, const LogMark& mark) {
+  const auto row = state.log.find(mark.anchor);
+  return row != state.log.end() && row->second->event_id == mark.anchor_event;
+}
+
+/// The anchor's own time has come: an empty row takes its place. The turn's number makes its event id the only one.
+void renew_anchor(State& state, LogMark& mark, TimePoint now) {
+  const std::string event_id = "anchor-" + std::to_string(state.turns.rbegin()->first);
+  const auto sequence = append_own(state, anchor_row(event_id), now);
+  if (!sequence) return;
+  mark.anchor = *sequence;
+  mark.anchor_event = event_id;
+}
+
+/// Below the anchor of the turn that cleans. Without it the log is another than the one that was read: nothing is
+/// cleaned.
+Sequence below_the_anchor(State& state, Sequence boundary, TimePoint now) {
+  LogMark& mark = state.turns.rbegin()->second.mark;
+  if (mark.anchor == 0) return boundary;
+  if (!is_anchored(state, mark)) return mark.cleaned;
+  if (boundary < mark.anchor) return boundary;
+  if (state.log.at(mark.anchor)->topic != anchor_topic) renew_anchor(state, mark, now);
+  return std::min(boundary, mark.anchor - 1);
+}
+
+/// From where the last step ended: what has appeared below since was drawn again, and nobody has read it.
 std::size_t clean_log(State& state, Sequence boundary, const Clean& step, TimePoint now) {
   std::size_t count = 0;
-  for (auto row = state.log.begin(); row != state.log.end() && row->first <= boundary && count < step.rows_max;
-       ++count) {
+  for (auto row = state.log.upper_bound(last_mark(state).cleaned);
+       row != state.log.end() && row->first <= boundary && count < step.rows_max; ++count) {
     const auto& [sequence, message] = *row;
-    if (is_kept_by_parked(state, sequence, step, now)) state.kept.emplace(sequence, message);
+    if (is_kept_by_parked(state, *message, step, now)) {
+      state.kept.emplace(KeptKey{sequence, std::string(message->event_id)}, message);
+    }
     state.events.erase({std::string(message->tenant_id), std::string(message->event_id)});
+    LogMark& mark = state.turns.rbegin()->second.mark;
+    mark.cleaned = std::max(mark.cleaned, sequence);
     row = state.log.erase(row);
   }
   return count;
@@ -66,7 +103,7 @@ std::size_t clean_log(State& state, Sequence boundary, const Clean& step, TimePo
 std::size_t clean_kept(State& state, std::size_t rows_max, const Clean& step, TimePoint now) {
   std::size_t count = 0;
   for (auto row = state.kept.begin(); row != state.kept.end() && count < rows_max;) {
-    if (is_kept_by_parked(state, row->first, step, now)) {
+    if (is_kept_by_parked(state, *row->second, step, now)) {
       ++row;
       continue;
     }
@@ -124,7 +161,7 @@ void clean_requests(State& state, const Clean& step, TimePoint now) {
 }  // namespace
 
 std::size_t clean(State& state, const Clean& step, std::int64_t oldest_routing, TimePoint now) {
-  const Sequence boundary = boundary_of(state, step.retention, now);
+  const Sequence boundary = below_the_anchor(state, boundary_of(state, step.retention, now), now);
   const std::size_t from_log = clean_log(state, boundary, step, now);
   const std::size_t from_kept = clean_kept(state, step.rows_max - from_log, step, now);
   clean_turns(state, boundary, step, now);

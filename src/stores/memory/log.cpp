@@ -22,6 +22,7 @@ Error conflict() {
 Error locked() {
   return {Errc::store_unavailable, "Another transaction is enqueueing the same event; try again when it has ended."};
 }
+Error taken() { return {Errc::conflict, "The counter drew a number that is in the log already; it was set back."}; }
 Error gone() {
   return {Errc::not_in_transaction, "The transaction was lost when the database was restored; run it again."};
 }
@@ -41,6 +42,10 @@ Result<Enqueued> DrawnRows::add(State& state, const NewMessage& message, TimePoi
     return Enqueued{.sequence = event->second, .was_there = true};
   }
   row->sequence = ++state.counter;
+  if (state.log.contains(row->sequence) || state.open.contains(row->sequence)) {
+    state.events.erase(event);
+    return taken();
+  }
   state.open.emplace(row->sequence, id_);
   rows_.push_back(row);
   return Enqueued{.sequence = row->sequence};
@@ -78,10 +83,24 @@ bool DrawnRows::is_alive(const State& state) const {
   });
 }
 
+std::optional<Sequence> append_own(State& state, const NewMessage& message, TimePoint now) {
+  DrawnRows rows;
+  const auto enqueued = rows.add(state, message, now);
+  if (!enqueued || !rows.commit(state)) return std::nullopt;
+  return enqueued->sequence;
+}
+
 MessagePtr message_of(const State& state, Sequence sequence) {
   if (const auto row = state.log.find(sequence); row != state.log.end()) return row->second;
-  if (const auto row = state.kept.find(sequence); row != state.kept.end()) return row->second;
-  return nullptr;
+  const auto row = state.kept.lower_bound({sequence});
+  return row != state.kept.end() && row->first.sequence == sequence ? row->second : nullptr;
+}
+
+MessagePtr message_of(const State& state, const Parked& row) {
+  const auto in_log = state.log.find(row.sequence);
+  if (in_log != state.log.end() && in_log->second->event_id == row.event_id) return in_log->second;
+  const auto kept = state.kept.find({row.sequence, row.event_id});
+  return kept != state.kept.end() ? kept->second : nullptr;
 }
 
 }  // namespace makegood::memory

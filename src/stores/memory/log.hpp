@@ -1,6 +1,7 @@
 // Writing to the log: rows whose numbers are drawn now and which become visible when their transaction commits.
 #pragma once
 
+#include <optional>
 #include <vector>
 
 #include "stores/memory/state.hpp"
@@ -25,5 +26,8 @@ class DrawnRows {
   const TransactionId id_;
   std::vector<MessagePtr> rows_;  // Ascending.
 };
+
+/// A row of the owner's turn, under an event id that nobody else has. Its number; nothing when that is not free.
+std::optional<Sequence> append_own(State& state, const NewMessage& message, TimePoint now);
 
 }  // namespace makegood::memory

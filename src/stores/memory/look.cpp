@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "makegood/assert.hpp"
+#include "base/log_mark.hpp"
 #include "stores/memory/reading.hpp"
 
 namespace makegood::memory {
@@ -15,8 +15,10 @@ namespace {
 constexpr std::size_t requests_max = 1000;
 
 bool has_open_story(const State& state, Sequence sequence, const std::string& destination) {
-  const auto row = state.parked.find({sequence, destination});
-  return row != state.parked.end() && row->second.parked.state != ParkedState::done;
+  const ParkedRow* row = find_parked(state, sequence, destination);
+  if (row != nullptr && row->parked.state != ParkedState::done) return true;
+  const ParkedRow* whole = find_parked(state, sequence, std::string(unrouted));  // Cancelled before it was read.
+  return whole != nullptr && whole->parked.error_code == to_string(Errc::cancelled);
 }
 
 bool is_wanted(const State& state, const Filter& filter, const Message& row) {
@@ -32,6 +34,14 @@ class Look {
   Look(const State& state, const LookFor& wanted, TimePoint now) : state_(state), wanted_(wanted) {
     found_.now = now;
     found_.counter = state.counter;
+  }
+
+  /// Nothing is read but what operators ask for.
+  Found stopped_by(LogTrouble trouble) && {
+    found_.trouble = trouble;
+    read_requests();
+    if (wants_first_row(found_.requests) && !state_.log.empty()) found_.first_row = state_.log.begin()->first;
+    return requests_alone(wanted_, std::move(found_));
   }
 
   Found run() && {
@@ -87,7 +97,7 @@ class Look {
     std::size_t count = 0;
     for (auto key = state_.waiting.lower_bound({due.destination, TimePoint::min(), 0});
          key != state_.waiting.end() && key->destination == due.destination; ++key) {
-      const ParkedRow& row = state_.parked.at({key->sequence, key->destination});
+      const ParkedRow& row = state_.parked.at({key->sequence, key->destination, key->event_id});
       if (!row.in_hand_of.empty() && row.in_hand_of == wanted_.owner) continue;
       if (std::ranges::find(due.without_tenants, row.parked.tenant_id) != due.without_tenants.end()) continue;
       const bool is_due = key->due_at <= found_.now;
@@ -101,11 +111,7 @@ class Look {
     }
   }
 
-  void add_due(const ParkedRow& row) {
-    MessagePtr message = message_of(state_, row.parked.sequence);
-    MAKEGOOD_ASSERT(message != nullptr);  // The cleaner keeps what a parked delivery needs.
-    found_.due.push_back({row.parked, std::move(message)});
-  }
+  void add_due(const ParkedRow& row) { found_.due.push_back({row.parked, message_of(state_, row.parked)}); }
 
   void read_requests() {
     for (const std::int64_t id : state_.unanswered) {
@@ -114,8 +120,27 @@ class Look {
         return;
       }
       Request& request = found_.requests.emplace_back(Request{.id = id, .asked = state_.requests.at(id).asked});
-      const auto row = state_.parked.find({request.asked.sequence, request.asked.destination});
-      if (row != state_.parked.end()) request.row = row->second.parked;
+      const ParkedRow* row = find_parked(state_, request.asked.sequence, request.asked.destination);
+      if (row != nullptr) request.row = row->parked;
+      if (request.asked.kind == RequestKind::cancel_message) add_message(request);
+      if (request.asked.kind == RequestKind::rewind) add_put_away(request);
+    }
+  }
+
+  void add_message(Request& request) {
+    const Sequence sequence = request.asked.sequence;
+    request.message = message_of(state_, sequence);
+    if (request.message == nullptr) return;
+    for (auto row = state_.parked.lower_bound({sequence, ""});
+         row != state_.parked.end() && row->first.sequence == sequence; ++row) {
+      if (row->first.event_id == request.message->event_id) request.rows.push_back(row->second.parked);
+    }
+  }
+
+  void add_put_away(Request& request) {
+    for (const auto& [key, row] : state_.parked) {
+      const bool is_put_away = row.parked.state == ParkedState::quarantined && is_in_log(state_, key);
+      if (is_put_away) request.rows.push_back(row.parked);
     }
   }
 
@@ -125,17 +150,32 @@ class Look {
   KeysInWait keys_in_wait_;
 };
 
-bool is_rewind_asked_for(const State& state) {
-  return std::ranges::any_of(state.unanswered,
-                             [&](std::int64_t id) { return state.requests.at(id).asked.kind == RequestKind::rewind; });
+LogSight sight_of(const State& state, const LogMark& mark, bool is_thorough) {
+  LogSight seen{.reached = state.position.reached, .counter = state.counter};
+  if (!state.log.empty()) seen.highest = state.log.rbegin()->first;
+  const auto anchor = state.log.find(mark.anchor);
+  if (anchor != state.log.end()) seen.anchor_event = anchor->second->event_id;
+  seen.has_row_in_cleaned = is_thorough && !state.log.empty() && state.log.begin()->first <= mark.cleaned;
+  return seen;
+}
+
+bool is_last_turn(const State& state, const LookFor& wanted) {
+  if (state.turns.empty()) return false;
+  const auto& [number, last] = *state.turns.rbegin();
+  return number == wanted.after && last.owner == wanted.owner;
 }
 
 }  // namespace
 
 Result<Found> look(const State& state, const LookFor& wanted, TimePoint now) {
-  if (state.counter < wanted.reached && !is_rewind_asked_for(state)) {
-    return Error{Errc::counter_behind,
-                 "The log's counter is below what was already delivered; find out why, then rewind the outbox.",
+  if (wanted.after > 0 && !is_last_turn(state, wanted)) {
+    return Error{Errc::fenced, "Another owner wrote after us; the lane has to be taken anew."};
+  }
+  const LogMark mark = last_mark(state);
+  const LogTrouble trouble = compare(mark, sight_of(state, mark, wanted.is_thorough));
+  if (!is_readable(mark, trouble)) return Look(state, wanted, now).stopped_by(trouble);
+  if (state.counter < wanted.reached) {
+    return Error{Errc::fenced, "The store has forgotten what was read; the lane has to be taken anew.",
                  fmt::format("counter {}, reached {}", state.counter, wanted.reached)};
   }
   return Look(state, wanted, now).run();

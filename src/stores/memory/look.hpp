@@ -5,7 +5,7 @@
 
 namespace makegood::memory {
 
-/// Errc::counter_behind when the log's counter is below what the lane has reached and no operator asked for a rewind.
+/// Errc::fenced when the last turn is not the remembered one, or the log has forgotten what was read after it.
 Result<Found> look(const State& state, const LookFor& wanted, TimePoint now);
 
 }  // namespace makegood::memory

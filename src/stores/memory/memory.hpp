@@ -2,10 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
 #include "makegood/clock.hpp"
 #include "makegood/id.hpp"
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::memory {
 
@@ -13,9 +14,10 @@ namespace makegood::memory {
 class Database;
 
 std::shared_ptr<Database> new_database(Ids& ids = process_ids());
-std::unique_ptr<OutboxStore> open_store(std::shared_ptr<Database> database, const Clock& clock);
-std::unique_ptr<DeadLetterStore> open_dead_letters(std::shared_ptr<Database> database, const Clock& clock);
-std::unique_ptr<OutboxView> open_outbox_view(std::shared_ptr<Database> database);
+/// `environment` names where this process runs; empty: nowhere in particular.
+std::unique_ptr<OutboxStore> open_store(std::shared_ptr<Database> database, const Clock& clock,
+                                        std::string environment = {});
+std::unique_ptr<OutboxView> open_outbox_view(std::shared_ptr<Database> database, const Clock& clock);
 
 /// A producer's transaction: it draws numbers when it enqueues, and others may draw and commit before it does.
 class Transaction {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "makegood/id.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood::memory {
 
@@ -26,7 +26,14 @@ struct EventKey {
 struct ParkedKey {
   Sequence sequence = 0;
   std::string destination;
+  std::string event_id = {};
   auto operator<=>(const ParkedKey&) const = default;
+};
+
+struct KeptKey {
+  Sequence sequence = 0;
+  std::string event_id = {};
+  auto operator<=>(const KeptKey&) const = default;
 };
 
 struct ParkedRow {
@@ -40,6 +47,7 @@ struct DueKey {
   std::string destination;
   TimePoint due_at;
   Sequence sequence = 0;
+  std::string event_id = {};
   auto operator<=>(const DueKey&) const = default;
 };
 
@@ -49,9 +57,9 @@ struct TurnRow {
   TimePoint at;
   TimePoint lease_until;
   Sequence settled = 0;
+  LogMark mark = {};
   std::shared_ptr<const Position> position = {};  ///< Shared by the copies of this state.
   bool is_taking = false;
-  bool is_given_up = false;
 };
 
 struct RequestRow {
@@ -65,10 +73,11 @@ struct State {
   Ids* ids = nullptr;                      ///< Of its database, for events that come without one.
   Sequence counter = 0;                    ///< The highest number ever drawn.
   std::map<Sequence, MessagePtr> log;      ///< Committed rows.
-  std::map<Sequence, MessagePtr> kept;     ///< Rows that left the log while a parked delivery still needed them.
+  std::map<KeptKey, MessagePtr> kept;      ///< Rows that left the log while a parked delivery still needed them.
   std::map<EventKey, Sequence> events;     ///< Of the log, and of transactions that are open.
   std::map<Sequence, TransactionId> open;  ///< Numbers drawn by transactions that have not ended.
 
+  std::string environment;  ///< Of the first owner that had one; a process of another one owns nothing here.
   std::map<TurnNumber, TurnRow> turns;
   Position position;                         ///< Of the last turn.
   std::map<std::int64_t, Routing> routings;  ///< By version.
@@ -83,8 +92,16 @@ struct State {
   std::set<std::int64_t> unanswered;  ///< Index of `requests`.
 };
 
-/// The message of a parked delivery, from the log or kept; null when there is none.
+/// The last turn's; without any turn, an empty one.
+LogMark last_mark(const State& state);
+/// Whoever has the number now: in the log or kept; null when nobody has.
 MessagePtr message_of(const State& state, Sequence sequence);
+/// The message of a parked delivery, from the log or kept; null when it is gone, even if another has its number now.
+MessagePtr message_of(const State& state, const Parked& row);
+/// The parked delivery of whoever has the number now; null when there is none.
+const ParkedRow* find_parked(const State& state, Sequence sequence, const std::string& destination);
+/// The message of a parked delivery is in the log, and not another that has its number now.
+bool is_in_log(const State& state, const ParkedKey& key);
 /// Those that lanes go by.
 std::vector<Routing> all_routings(const State& state);
 /// The retired ones too.

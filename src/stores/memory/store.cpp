@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/new_row.hpp"
+#include "base/origin.hpp"
 #include "stores/memory/database.hpp"
 #include "stores/memory/log.hpp"
 #include "stores/memory/look.hpp"
@@ -13,7 +14,8 @@ namespace {
 
 class Store final : public OutboxStore {
  public:
-  Store(std::shared_ptr<Database> database, const Clock& clock) : database_(std::move(database)), clock_(clock) {}
+  Store(std::shared_ptr<Database> database, const Clock& clock, std::string environment)
+      : database_(std::move(database)), clock_(clock), environment_(std::move(environment)) {}
 
   StoreFeatures features() const override {
     return {.name = "memory", .numbers_may_stay_open = true, .is_durable = false};
@@ -42,7 +44,9 @@ class Store final : public OutboxStore {
 
   Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override {
     auto access = database_->access();
-    auto taken = memory::take(access.state(), owner, lease, former, clock_.now());
+    MAKEGOOD_TRY(check_environment(access.state()));
+    auto taken = memory::take(access.state(), {owner, lease, former}, clock_.now());
+    if (taken && access.state().environment.empty()) access.state().environment = environment_;
     if (taken) access.changed();
     return taken;
   }
@@ -65,15 +69,25 @@ class Store final : public OutboxStore {
   bool has_changed() override { return database_->access().changes() != seen_changes_; }
 
  private:
+  /// All that a copy in memory could differ in.
+  Result<> check_environment(const State& state) const {
+    if (compare_environments(state.environment, environment_) != NameVerdict::copy) return {};
+    return copy_error(
+        {.is_copy = true,
+         .traits = {{.name = "environment", .recorded = state.environment, .here = environment_, .differs = true}}});
+  }
+
   const std::shared_ptr<Database> database_;
   const Clock& clock_;
+  const std::string environment_;
   std::uint64_t seen_changes_ = 0;
 };
 
 }  // namespace
 
-std::unique_ptr<OutboxStore> open_store(std::shared_ptr<Database> database, const Clock& clock) {
-  return std::make_unique<Store>(std::move(database), clock);
+std::unique_ptr<OutboxStore> open_store(std::shared_ptr<Database> database, const Clock& clock,
+                                        std::string environment) {
+  return std::make_unique<Store>(std::move(database), clock, std::move(environment));
 }
 
 }  // namespace makegood::memory

@@ -12,15 +12,10 @@
 namespace makegood::memory {
 namespace {
 
-bool is_ours(const TurnRow& turn, const Owner& former) { return !former.empty() && turn.owner == former; }
-
-bool may_take(const TurnRow& last, Duration lease, const Owner& former, TimePoint now) {
-  // A lane that is given up is free whatever the clocks say.
-  if (last.is_given_up || is_ours(last, former)) return true;
-  const bool is_over = last.lease_until <= now;
-  // Such a lease was written by a clock that has since been set back; waiting for it could take years.
-  const bool is_too_far_ahead = last.lease_until > now + lease;
-  return is_over || is_too_far_ahead;
+Tenure last_tenure(const State& state) {
+  if (state.turns.empty()) return {};
+  const TurnRow& last = state.turns.rbegin()->second;
+  return {.owner = last.owner, .at = last.at, .until = last.lease_until};
 }
 
 TurnNumber last_turn(const State& state) { return state.turns.empty() ? 0 : state.turns.rbegin()->first; }
@@ -47,7 +42,11 @@ Error fenced(const State& state, const Turn& turn) {
 Result<> append(State& state, const std::vector<NewMessage>& messages, TimePoint now) {
   if (messages.empty()) return {};
   DrawnRows rows;
-  for (const NewMessage& message : messages) MAKEGOOD_TRY(rows.add(state, message, now));
+  for (const NewMessage& message : messages) {
+    const auto added = rows.add(state, message, now);
+    if (!added) rows.roll_back(state);  // All or none, as in a database.
+    MAKEGOOD_TRY(added);
+  }
   return rows.commit(state);
 }
 
@@ -70,11 +69,19 @@ std::vector<Parked> blocking_rows(const State& state) {
   return rows;
 }
 
-/// The last owner wrote, and then neither gave the lane up nor came back itself.
-bool is_after_death(const State& state, const Owner& former) {
-  if (state.turns.empty()) return false;
-  const TurnRow& last = state.turns.rbegin()->second;
-  return !last.is_given_up && !is_ours(last, former);
+/// The turn that was just written stays.
+void reset(State& state) {
+  for (const auto& [number, message] : state.log) {
+    state.events.erase({std::string(message->tenant_id), std::string(message->event_id)});
+  }
+  state.log.clear();
+  state.kept.clear();
+  state.parked.clear();
+  state.waiting.clear();
+  state.blocking.clear();
+  state.requests.clear();
+  state.unanswered.clear();
+  state.turns.erase(state.turns.begin(), std::prev(state.turns.end()));
 }
 
 std::size_t fruitless_takings(const State& state) {
@@ -84,6 +91,8 @@ std::size_t fruitless_takings(const State& state) {
 }
 
 }  // namespace
+
+LogMark last_mark(const State& state) { return state.turns.empty() ? LogMark() : state.turns.rbegin()->second.mark; }
 
 std::vector<Routing> all_routings(const State& state) {
   std::vector<Routing> routings;
@@ -99,34 +108,49 @@ std::vector<Routing> known_routings(const State& state) {
   return routings;
 }
 
-std::optional<Taken> take(State& state, const Owner& owner, Duration lease, const Owner& former, TimePoint now) {
-  if (!state.turns.empty() && !may_take(state.turns.rbegin()->second, lease, former, now)) return std::nullopt;
+std::optional<Taken> take(State& state, const Claimant& claimant, TimePoint now) {
+  const Tenure last = last_tenure(state);
+  if (!may_take(last, claimant, now)) return std::nullopt;
   Taken taken{.position = state.position,
+              .mark = last_mark(state),
               .now = now,
               .blocking = blocking_rows(state),
               .next_due = next_due(state),
               .parked_counts = parked_counts(state),
               .routings = all_routings(state),
               .incarnation = "memory",
-              .is_after_death = is_after_death(state, former),
+              .is_after_death = is_after_death(last, claimant),
               .fruitless_takings = fruitless_takings(state)};
-  taken.turn = append(state, {.owner = owner, .at = now, .lease_until = now + lease, .is_taking = true});
+  taken.turn = append(
+      state,
+      {.owner = claimant.owner, .at = now, .lease_until = now + claimant.lease, .mark = taken.mark, .is_taking = true});
   return taken;
 }
 
 Result<Committed> commit(State& state, const Turn& turn, TimePoint now) {
   if (!follows(state, turn)) return fenced(state, turn);
+  const bool is_late = turn.is_reset && !state.log.empty() && state.log.rbegin()->first > settled(turn.position);
+  if (is_late) return Error{Errc::conflict, "A message has come meanwhile; nothing was deleted."};
   if (turn.routing && state.routings.contains(turn.routing->version)) return written_before(*turn.routing);
   MAKEGOOD_TRY(append(state, turn.messages, now));
   state.position = turn.position;
+  if (turn.set_back > Duration::zero()) {
+    set_back_due(state, turn.set_back, turn.position.clock + turn.set_back);
+  }
   for (const Turn::Change& change : turn.parked) park(state, change, turn.owner, now);
+  if (turn.is_rewind) {
+    read_anew(state, turn.position.reached);
+    end_gone(state, now);
+  }
   for (const RequestAnswer& given : turn.answers) answer(state, given, now);
   if (turn.routing) state.routings.emplace(turn.routing->version, *turn.routing);
   Committed committed;
-  committed.turn = append(
-      state,
-      {.owner = turn.owner, .at = now, .lease_until = now + turn.lease, .is_given_up = turn.lease == Duration::zero()});
-  if (turn.clean) committed.cleaned = clean(state, *turn.clean, turn.oldest_routing, now);
+  committed.turn = append(state, {.owner = turn.owner, .at = now, .lease_until = now + turn.lease, .mark = turn.mark});
+  if (turn.is_reset) reset(state);
+  if (turn.clean) {
+    committed.cleaned = clean(state, *turn.clean, turn.oldest_routing, now);
+    committed.mark = last_mark(state);
+  }
   return committed;
 }
 

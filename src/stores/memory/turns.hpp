@@ -1,11 +1,12 @@
 // The chain of turns: who may take the lane, and who may write.
 #pragma once
 
+#include "base/tenure.hpp"
 #include "stores/memory/state.hpp"
 
 namespace makegood::memory {
 
-std::optional<Taken> take(State& state, const Owner& owner, Duration lease, const Owner& former, TimePoint now);
+std::optional<Taken> take(State& state, const Claimant& claimant, TimePoint now);
 /// Right after the remembered turn or not at all: Errc::fenced leaves the state as it was.
 Result<Committed> commit(State& state, const Turn& turn, TimePoint now);
 

@@ -9,14 +9,16 @@ namespace {
 
 /// The parked deliveries of one message.
 template <class Visit>
-void for_each_parked(const State& state, Sequence sequence, Visit visit) {
-  const auto end = state.parked.lower_bound({sequence + 1, {}});
-  for (auto row = state.parked.lower_bound({sequence, {}}); row != end; ++row) visit(row->second);
+void for_each_parked(const State& state, const Message& message, Visit visit) {
+  const auto end = state.parked.lower_bound({message.sequence + 1, {}});
+  for (auto row = state.parked.lower_bound({message.sequence, {}}); row != end; ++row) {
+    if (row->first.event_id == message.event_id) visit(row->second);
+  }
 }
 
-ParkedDigest digest_of(const State& state, Sequence sequence) {
+ParkedDigest digest_of(const State& state, const Message& message) {
   ParkedDigest digest;
-  for_each_parked(state, sequence, [&](const ParkedRow& row) { digest.add(row.parked, row.changed_at); });
+  for_each_parked(state, message, [&](const ParkedRow& row) { digest.add(row.parked, row.changed_at); });
   return digest;
 }
 
@@ -36,7 +38,7 @@ MessageSummary summary_of(const State& state, const Standing& standing, const Me
                          .priority = message.priority,
                          .created_at = message.created_at};
   if (message.available_at != message.created_at) summary.available_at = message.available_at;
-  const ParkedDigest parked = digest_of(state, message.sequence);
+  const ParkedDigest parked = digest_of(state, message);
   describe(summary, standing.state_of(head_of(message), parked), parked);
   const bool is_plainly_done = summary.state == MessageState::done && !summary.published_at;
   if (is_plainly_done) summary.published_at = published_at(state, message.sequence);
@@ -45,14 +47,12 @@ MessageSummary summary_of(const State& state, const Standing& standing, const Me
 
 /// The highest message below a number, in the log or kept; null: there is none.
 MessagePtr next_below(const State& state, Sequence before) {
-  MessagePtr highest;
-  for (const auto* messages : {&state.kept, &state.log}) {
-    const auto end = messages->lower_bound(before);
-    if (end == messages->begin()) continue;
-    const MessagePtr& candidate = std::prev(end)->second;
-    if (!highest || candidate->sequence >= highest->sequence) highest = candidate;
-  }
-  return highest;
+  const auto kept = state.kept.lower_bound({before});
+  const auto row = state.log.lower_bound(before);
+  MessagePtr highest = kept == state.kept.begin() ? nullptr : std::prev(kept)->second;
+  if (row == state.log.begin()) return highest;
+  const MessagePtr& candidate = std::prev(row)->second;
+  return !highest || candidate->sequence >= highest->sequence ? candidate : highest;
 }
 
 /// The first turn that knew that it was through; only as long as the message is in the log do such turns stay.
@@ -71,6 +71,7 @@ DeliveryView routed_delivery(const State& state, const Standing& standing, const
   const Progress progress = standing.progress_of(head, destination);
   DeliveryView delivery{.destination = destination, .state = std::string(to_string(progress))};
   delivery.attempts = progress == Progress::pending ? 0 : 1;
+  delivery.answered = progress == Progress::delivered ? 1 : 0;
   if (progress == Progress::delivered) delivery.story = delivery_story(state, head, destination);
   return delivery;
 }
@@ -99,10 +100,10 @@ MessageView tell_story(const State& state, const MessagePtr& message) {
   const Standing standing = standing_of(state);
   const MessageHead head = head_of(*message);
   MessageView view{.summary = summary_of(state, standing, *message), .message = message};
-  for_each_parked(state, head.sequence,
+  for_each_parked(state, *message,
                   [&](const ParkedRow& row) { view.deliveries.push_back(delivery_view(row.parked, row.story)); });
   for (const std::string& destination : standing.destinations_of(head)) {
-    if (state.parked.contains({head.sequence, destination})) continue;
+    if (state.parked.contains({head.sequence, destination, std::string(message->event_id)})) continue;
     view.deliveries.push_back(routed_delivery(state, standing, head, destination));
   }
   std::ranges::sort(view.deliveries, {}, &DeliveryView::destination);

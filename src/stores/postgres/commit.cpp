@@ -1,20 +1,17 @@
 // The turn and all that it carries go to the server together with the COMMIT, in the transaction that the look began.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
+#include "base/message_gone.hpp"
 #include "base/parked_row.hpp"
 #include "base/story.hpp"
 #include "makegood_store_postgres_sql.hpp"
+#include "stores/postgres/fenced_turn.hpp"
 #include "stores/postgres/store.hpp"
-#include "stores/postgres/transaction.hpp"
+#include "stores/sql/cleaning.hpp"
 
 namespace makegood::postgres {
 namespace {
-
-constexpr std::string_view null_in_a_column = "23502";
-constexpr std::string_view number_is_taken = "23505";
 
 /// PostgreSQL has no text with a NUL in it.
 std::string without_nul(std::string_view text) {
@@ -31,7 +28,8 @@ bool reads_on(const Step& step) {
 struct ParkedArrays {
   Array sequence{Type::bigint}, destination{Type::text}, tenant_id{Type::text}, dispatch_key{Type::text},
       slot{Type::bigint}, state{Type::text}, blocks{Type::boolean}, attempts{Type::bigint}, deaths{Type::bigint},
-      due_at{Type::timestamptz}, owner{Type::text}, error_code{Type::text}, last_error{Type::text}, note{Type::json};
+      due_at{Type::timestamptz}, owner{Type::text}, error_code{Type::text}, last_error{Type::text}, note{Type::json},
+      answered{Type::bigint}, event_id{Type::text};
 
   void add(const Turn::Change& change, const Owner& turn_owner) {
     const Parked& row = change.row;
@@ -44,11 +42,13 @@ struct ParkedArrays {
     blocks.add(row.blocks);
     attempts.add(std::int64_t{row.attempts});
     deaths.add(std::int64_t{row.deaths});
+    answered.add(std::int64_t{row.answered});
     due_at.add(row.due_at);
     owner.add(NullIfEmpty{row.under_way ? std::string_view(turn_owner) : std::string_view()});
     error_code.add(row.error_code);
     last_error.add(without_nul(row.last_error));
     add_note(change.note);
+    event_id.add(row.event_id);
   }
   void add_note(const std::optional<AttemptNote>& told) {
     if (!told) return note.add_null();
@@ -56,30 +56,30 @@ struct ParkedArrays {
     clean.error = without_nul(clean.error);
     note.add(std::string_view(encode(clean)));
   }
-  Step step() const {
+  Step step(LaneId lane) const {
     return {sql::park, Parameters(sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts, deaths,
-                                  due_at, owner, error_code, last_error, note)};
+                                  due_at, owner, error_code, last_error, note, answered, event_id, lane)};
   }
 };
 
 /// A statement can change a row only once, so what comes again goes into the next one.
-void add_parked(std::span<const Turn::Change> changes, const Owner& owner, Pipeline& pipeline) {
+void add_parked(std::span<const Turn::Change> changes, LaneId lane, const Owner& owner, Pipeline& pipeline) {
   std::optional<ParkedArrays> arrays;
   std::set<std::pair<Sequence, std::string_view>> changed;
   for (const Turn::Change& change : changes) {
     const bool is_new = changed.emplace(change.row.sequence, change.row.destination).second;
     if (!is_new) {
-      pipeline.add(arrays->step());
+      pipeline.add(arrays->step(lane));
       arrays.reset();
       changed = {{change.row.sequence, change.row.destination}};
     }
     if (!arrays) arrays.emplace();
     arrays->add(change, owner);
   }
-  if (arrays) pipeline.add(arrays->step());
+  if (arrays) pipeline.add(arrays->step(lane));
 }
 
-void add_answers(std::span<const RequestAnswer> answers, Pipeline& pipeline) {
+void add_answers(std::span<const RequestAnswer> answers, LaneId lane, Pipeline& pipeline) {
   if (answers.empty()) return;
   Array ids(Type::bigint);
   Array results(Type::text);
@@ -87,15 +87,10 @@ void add_answers(std::span<const RequestAnswer> answers, Pipeline& pipeline) {
     ids.add(answer.id);
     results.add(without_nul(answer.result));
   }
-  pipeline.add(sql::answer_requests, ids, results);
+  pipeline.add(sql::answer_requests, ids, results, lane);
 }
 
 }  // namespace
-
-struct Store::Written {
-  TurnNumber turn = 0;
-  TimePoint at;
-};
 
 /// Once per session, where it is ours alone: the first commit makes them last.
 void Store::add_settings(Pipeline& pipeline) const {
@@ -117,7 +112,6 @@ Result<Committed> Store::commit(const Turn& turn) {
   if (!committed) {
     end_exchange();
     seen_to_.reset();
-    cleaned_to_ = 0;
     turns_from_ = 0;
     return committed;
   }
@@ -135,7 +129,9 @@ std::vector<Step> Store::next_look(const Turn& turn) const {
   const bool is_settled = settled_session_ == connection_.session_number();
   if (!is_more || !is_settled || !read_ahead_.is_worth_it()) return {};
   std::vector<Step> steps = connection_.last_pipeline();
-  std::erase_if(steps, [](const Step& step) { return step.sql == sql::rollback || step.sql == sql::lock_holders; });
+  std::erase_if(steps, [](const Step& step) {
+    return step.sql == verb::rollback || step.sql == sql::lock_holders || step.sql == sql::row_in_cleaned;
+  });
   const auto beyond = std::ranges::find_if(steps, reads_on);
   if (beyond == steps.end()) return {};
   beyond->values.set_number(0, turn.position.reached);
@@ -145,54 +141,58 @@ std::vector<Step> Store::next_look(const Turn& turn) const {
 Result<Committed> Store::try_commit(const Turn& turn) {
   Pipeline pipeline(connection_);
   if (!connection_.is_in_transaction()) {
-    pipeline.add(sql::begin_write);
+    pipeline.add(verb::begin_write);
     add_settings(pipeline);
   }
   const std::size_t index = pipeline.count();
-  add_turn(turn, pipeline);
-  const bool is_simple = turn.messages.empty() && !turn.clean;
+  const NewTurn row = new_turn(lane_, turn);
+  pipeline.add(append_turn(row, clock_now()));
+  add_changes(turn, pipeline);
+  const bool is_simple = turn.messages.empty() && !turn.clean && !turn.is_reset;
   if (is_simple) {
-    pipeline.add(sql::commit);
+    pipeline.add(verb::commit);
     auto answer = pipeline.run(next_look(turn));
-    const Written written = MAKEGOOD_TRY(read_turn(turn, answer, index));
-    MAKEGOOD_TRY(check_commit(connection_, answer));
-    return Committed{.turn = written.turn};
+    const AppendedTurn appended = MAKEGOOD_TRY(appended_turn(connection_, row, answer, index));
+    MAKEGOOD_TRY(connection_.check_commit(answer));
+    return Committed{.turn = appended.turn};
   }
   auto answer = pipeline.run();
-  const Written written = MAKEGOOD_TRY(read_turn(turn, answer, index));
-  Committed committed{.turn = written.turn};
-  if (!turn.messages.empty()) MAKEGOOD_TRY(writer(true).write(turn.messages, written.at));
-  if (turn.clean) committed.cleaned = MAKEGOOD_TRY(clean(turn, written.at));
-  const Step commit{sql::commit, Parameters()};
-  MAKEGOOD_TRY(check_commit(connection_, connection_.run({&commit, 1})));
+  const AppendedTurn appended = MAKEGOOD_TRY(appended_turn(connection_, row, answer, index));
+  Committed committed{.turn = appended.turn};
+  if (!turn.messages.empty()) MAKEGOOD_TRY(writer(true).write(turn.messages, appended.at));
+  if (turn.clean) MAKEGOOD_TRY(clean(turn, appended.at, committed));
+  if (turn.is_reset) MAKEGOOD_TRY(reset());
+  MAKEGOOD_TRY(connection_.commit());
   return committed;
 }
 
-void Store::add_turn(const Turn& turn, Pipeline& pipeline) const {
-  const std::string position = encode(turn.position);
-  pipeline.add(sql::append_turn, turn.after, turn.owner, clock_now(), turn.lease.count(), turn.position.reached,
-               settled(turn.position), Json{position});
-  add_parked(turn.parked, turn.owner, pipeline);
-  add_answers(turn.answers, pipeline);
-  if (!turn.routing) return;
-  const std::string document = encode(*turn.routing);
-  pipeline.add(sql::append_routing, turn.routing->version, turn.routing->from, turn.owner, Json{document});
+Result<> Store::clean(const Turn& turn, TimePoint at, Committed& committed) {
+  const auto append = [&](const NewMessage& row) -> Result<Sequence> {
+    seen_to_.reset();
+    return MAKEGOOD_TRY(writer(true).write(row, at)).sequence;
+  };
+  return relational::Cleaner(connection_, lane_, *world_.ids, turns_from_, append).clean(turn, at, committed);
 }
 
-Result<Store::Written> Store::read_turn(const Turn& turn, Result<std::vector<Rows>>& answer, std::size_t index) const {
-  if (!answer) {
-    const std::string& state = connection_.last_state();
-    const bool is_refused = state == null_in_a_column || state == number_is_taken;
-    if (is_refused && connection_.last_failed_step() == index) {
-      return Error{Errc::fenced, "Another owner has the lane; nothing was written.",
-                   fmt::format("owner {}, after turn {}", turn.owner, turn.after)};
-    }
-    if (connection_.is_lost()) return check_commit(connection_, answer).error();
-    return answer.error();
+Result<> Store::reset() {
+  MAKEGOOD_TRY(connection_.execute(sql::lock_log));
+  return connection_.execute(sql::reset);
+}
+
+/// What the turn carries besides the position.
+void Store::add_changes(const Turn& turn, Pipeline& pipeline) const {
+  if (turn.set_back > Duration::zero()) {
+    pipeline.add(sql::set_back_due, turn.set_back.count(), turn.position.clock + turn.set_back);
   }
-  Rows& row = answer->at(index);
-  row.next();
-  return Written{.turn = row.integer(0), .at = row.time(1)};
+  add_parked(turn.parked, lane_, turn.owner, pipeline);
+  if (turn.is_rewind) {
+    pipeline.add(sql::read_anew, turn.position.reached);
+    pipeline.add(sql::end_gone, to_string(Errc::not_found), message_gone, lane_);
+  }
+  add_answers(turn.answers, lane_, pipeline);
+  if (!turn.routing) return;
+  const std::string document = encode(*turn.routing);
+  pipeline.add(sql::append_routing, turn.routing->version, turn.routing->from, turn.owner, Json{document}, lane_);
 }
 
 void Store::remember_answers(std::span<const RequestAnswer> answers) {

@@ -10,6 +10,11 @@ namespace {
 /// The server's session behind the pooler does not know the statement, or knows one of somebody else by its name.
 bool is_prepared_elsewhere(std::string_view state) { return state == "26000" || state == "42P05"; }
 
+Error in_doubt(std::string diagnostics) {
+  return {Errc::in_doubt, "The answer to the commit is missing or comes with a warning; whether it lasts is unknown.",
+          std::move(diagnostics)};
+}
+
 }  // namespace
 
 Connection::Connection(std::string url, Identifier outbox, std::string_view session_settings)
@@ -48,7 +53,7 @@ Result<std::vector<Rows>> Connection::run(std::span<const Step> steps, std::vect
   const bool is_under_way = is_next(steps);
   if (is_under_way) was_guess_right_ = true;
   if (!is_under_way) give_up_next();
-  const bool is_whole = !is_in_transaction() || steps.front().sql == sql::rollback;
+  const bool is_whole = !is_in_transaction() || steps.front().sql == verb::rollback;
   if (!is_under_way) session_->send(steps, outbox_);
   if (!next.empty()) session_->send(next, outbox_);
   Session::Answer answer = session_->receive();
@@ -66,7 +71,7 @@ Result<std::vector<Rows>> Connection::run(std::span<const Step> steps, std::vect
 
 Session::Answer Connection::run_again(std::span<const Step> steps) {
   give_up_next();
-  const Step rollback{sql::rollback, Parameters()};
+  const Step rollback{verb::rollback, Parameters()};
   if (is_in_transaction()) session_->run({&rollback, 1}, outbox_);
   return session_->run(steps, outbox_);
 }
@@ -80,8 +85,42 @@ void Connection::give_up_next() {
   next_.clear();
   was_guess_right_ = false;
   session_->receive();
-  const Step rollback{sql::rollback, Parameters()};
+  const Step rollback{verb::rollback, Parameters()};
   if (is_in_transaction()) session_->run({&rollback, 1}, outbox_);
+}
+
+Result<> Connection::begin(std::initializer_list<std::string_view> statements) {
+  MAKEGOOD_TRY(reconnect_if_lost());
+  std::vector<Step> steps;
+  for (const std::string_view statement : statements) steps.push_back({statement, Parameters()});
+  MAKEGOOD_TRY(run(std::span<const Step>(steps)));
+  return {};
+}
+
+Result<> Connection::begin_read() { return begin({verb::begin_read, sql::read_settings}); }
+
+Result<> Connection::begin_write() { return begin({verb::begin_write, sql::write_settings}); }
+
+Result<> Connection::commit() {
+  const Step step{verb::commit, Parameters()};
+  return check_commit(run(std::span(&step, 1)));
+}
+
+void Connection::roll_back() {
+  if (!is_lost() && is_in_transaction()) (void)execute(verb::rollback);
+}
+
+Result<> Connection::check_commit(const Result<std::vector<Rows>>& answer) const {
+  // Everything was sent: even an error that came for an early statement may be the pooler's, which knows no better.
+  if (is_lost()) return in_doubt(answer ? std::string() : answer.error().diagnostics);
+  if (!answer) return answer.error();
+  if (answer->back().command() != "COMMIT") {
+    return Error{Errc::store_unavailable, "The server rolled the transaction back; nothing was written.",
+                 std::string(answer->back().command())};
+  }
+  // A cancelled wait for the standby ends so: the row is there, and may be gone after a failover.
+  if (!last_warning().empty()) return in_doubt(last_warning());
+  return {};
 }
 
 Result<> Connection::run_script(std::string_view sql) {

@@ -1,6 +1,7 @@
 // The way to the server as one outbox sees it. When the session is lost, a new one is made when asked for.
 #pragma once
 
+#include <initializer_list>
 #include <memory>
 #include <span>
 #include <string>
@@ -9,10 +10,19 @@
 #include <vector>
 
 #include "stores/postgres/session.hpp"
+#include "stores/sql/database.hpp"
 
 namespace makegood::postgres {
 
-class Connection {
+/// What begins and ends a transaction.
+namespace verb {
+inline constexpr std::string_view begin_read = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
+inline constexpr std::string_view begin_write = "BEGIN ISOLATION LEVEL READ COMMITTED";
+inline constexpr std::string_view commit = "COMMIT";
+inline constexpr std::string_view rollback = "ROLLBACK";
+}  // namespace verb
+
+class Connection final : public relational::Database {
  public:
   /// `url` is libpq's business: hosts, TLS, service files, PG* variables.
   /// `session_settings` is a script for each session, but not where a pooler gives it to others as well.
@@ -29,6 +39,21 @@ class Connection {
   /// Which session this is; another number means that the server may have restarted meanwhile.
   std::uint64_t session_number() const { return session_number_; }
   bool is_in_transaction() const { return session_->is_in_transaction(); }
+  /// Each statement is planned for the values that it is run with. Makes a new session if the last one was lost, as the
+  /// other does.
+  Result<> begin_read() override;
+  /// A snapshot per statement, a commit that waits for the disk, and no endless wait for somebody else's lock.
+  Result<> begin_write() override;
+  Result<> commit() override;
+  void roll_back() override;
+  /// What the answer to a run that ended with COMMIT means: done, certainly not done, or Errc::in_doubt.
+  Result<> check_commit(const Result<std::vector<Rows>>& answer) const;
+
+  // As the code that all relational stores share sees it: database.cpp.
+  const relational::Statements& statements() const override;
+  Result<std::vector<relational::RowsPtr>> run(std::span<const relational::Step> steps) override;
+  std::string topic_pattern(std::string_view pattern) const override;
+
   /// A server that takes longer for its answer counts as lost.
   void wait_at_most(std::chrono::milliseconds time);
 
@@ -36,7 +61,7 @@ class Connection {
   template <class... Values>
   Result<Rows> query(std::string_view sql, const Values&... values) {
     const Step step{sql, Parameters(values...)};
-    auto rows = MAKEGOOD_TRY(run({&step, 1}));
+    auto rows = MAKEGOOD_TRY(run(std::span(&step, 1)));
     return std::move(rows.front());
   }
   template <class... Values>
@@ -74,6 +99,7 @@ class Connection {
  private:
   Connection(std::string url, Identifier outbox, std::string_view session_settings);
   Result<std::unique_ptr<Session>> connect() const;
+  Result<> begin(std::initializer_list<std::string_view> statements);
   bool is_next(std::span<const Step> steps) const;
   Session::Answer run_again(std::span<const Step> steps);
 

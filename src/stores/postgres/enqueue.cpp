@@ -51,6 +51,7 @@ class Enqueuer::Statements {
         writer_([this](std::string_view sql, const Parameters& values) { return borrowed_.run(sql, values); },
                 {.rules = {options.content_bytes_max, options.topic_grammar, options.schemas},
                  .ids = &process_ids(),
+                 .trace_source = options.trace_source,
                  .is_ordered = options.is_ordered}) {}
 
   /// Of one message or of several.

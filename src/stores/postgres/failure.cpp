@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include "stores/sql/migrations.hpp"
 
 namespace makegood::postgres {
 namespace {
@@ -66,11 +67,6 @@ constexpr std::array meanings = {
 
 std::string_view state_of(const PGresult* result) { return field(result, PG_DIAG_SQLSTATE); }
 
-Error missing_tables(std::string diagnostics) {
-  return {Errc::schema_mismatch, "The outbox's tables are missing or are not of this version; run `makegood migrate`.",
-          std::move(diagnostics)};
-}
-
 Error failure(const PGresult* result) {
   std::string diagnostics = diagnostics_of(result);
   const std::string_view state = state_of(result);
@@ -83,7 +79,7 @@ Error failure(const PGresult* result) {
     return {meaning.code, std::string(message), std::move(diagnostics)};
   }
   // Our statements are constants: an error in one of them means that it met other tables than it was written for.
-  if (state.starts_with("42") || state.starts_with("3F")) return missing_tables(std::move(diagnostics));
+  if (state.starts_with("42") || state.starts_with("3F")) return relational::missing_tables(std::move(diagnostics));
   return {Errc::internal, "The server refused a statement that should be right.", std::move(diagnostics)};
 }
 

@@ -1,79 +1,120 @@
 #include "stores/postgres/incarnation.hpp"
 
-#include <fmt/format.h>
+#include <utility>
 
+#include "base/machine.hpp"
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/postgres.hpp"
-#include "stores/postgres/transaction.hpp"
+#include "stores/postgres/same_server.hpp"
+#include "stores/sql/transaction.hpp"
 
 namespace makegood::postgres {
 namespace {
 
-/// A database of a server.
-struct Origin {
-  std::int64_t system = 0;
-  std::int64_t timeline = 0;
-  std::optional<std::int64_t> database = {};  ///< Nothing in a record from before databases were told apart.
-  bool operator==(const Origin&) const = default;
+/// A copy that waits for its adoption should not keep the original busy with its question.
+constexpr Duration ask_interval = std::chrono::seconds(30);
+
+struct FoundTraits {
+  RecordedTraits recorded;
+  TraitsHere here;
 };
 
-struct Incarnation {
-  std::optional<Origin> recorded;
-  Origin here;
+Server server_at(const Rows& rows, int column) {
+  return {rows.integer(column), rows.integer(column + 1), rows.integer_or_null(column + 2)};
+}
 
-  /// The recorded one itself, or a standby of it that took over.
-  bool is_ours() const {
-    return recorded && recorded->system == here.system && recorded->timeline <= here.timeline &&
-           (!recorded->database || recorded->database == here.database);
+Result<std::vector<Place>> read_places(Connection& connection) {
+  Rows rows = MAKEGOOD_TRY(connection.query(sql::read_places));
+  std::vector<Place> places;
+  while (rows.next()) {
+    places.push_back(
+        {std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2)), std::string(rows.text(3))});
   }
-};
+  return places;
+}
 
-Result<Incarnation> read_incarnation(Connection& connection) {
+Result<FoundTraits> find_traits(Connection& connection, const std::string& environment, const std::string& machine) {
   Rows rows = MAKEGOOD_TRY(connection.query(sql::read_incarnation));
   rows.next();
-  const auto origin_at = [&](int column) {
-    return Origin{rows.integer(column), rows.integer(column + 1), rows.integer_or_null(column + 2)};
-  };
-  Incarnation incarnation{.recorded = {}, .here = origin_at(3)};
-  if (!rows.is_null(0)) incarnation.recorded = origin_at(0);
-  return incarnation;
+  FoundTraits found;
+  if (!rows.is_null(0)) found.recorded.server = server_at(rows, 0);
+  found.recorded.environment = rows.text(6);
+  found.recorded.places = MAKEGOOD_TRY(read_places(connection));
+  pg_conn* const session = connection.session().handle();
+  found.here = {.server = server_at(rows, 3),
+                .environment = environment,
+                .place = connected_place(session, machine),
+                .configured = configured_places(session, machine),
+                .address = std::string(rows.text(7))};
+  return found;
 }
 
-Result<> record_origin(Connection& connection, const Origin& origin) {
-  return connection.execute(sql::record_incarnation, origin.system, origin.timeline, origin.database.value_or(0));
-}
-
-std::string text_of(const Origin& origin) {
-  return fmt::format("{}-{}-{}", origin.system, origin.timeline, origin.database.value_or(0));
+Result<> record_traits(Connection& connection, const RecordedTraits& traits) {
+  Array hosts(Type::text), ports(Type::text), databases(Type::text), machines(Type::text);
+  for (const Place& place : traits.places) {
+    hosts.add(place.host);
+    ports.add(place.port);
+    databases.add(place.database);
+    machines.add(place.machine);
+  }
+  const Server& server = *traits.server;
+  return connection.execute(sql::record_incarnation, server.system, server.timeline, server.database.value_or(0),
+                            NullIfEmpty{traits.environment}, hosts, ports, databases, machines);
 }
 
 }  // namespace
 
-Result<std::string> check_incarnation(Connection& connection) {
-  const Incarnation incarnation = MAKEGOOD_TRY(read_incarnation(connection));
-  const auto& [recorded, here] = incarnation;
-  if (!incarnation.is_ours()) {
-    return Error{Errc::store_foreign,
-                 "This database is a copy; nothing is sent from it. If it is the real one now, run `makegood adopt`.",
-                 fmt::format("system, timeline and database {}, recorded {}", text_of(here),
-                             recorded ? text_of(*recorded) : "none")};
-  }
-  if (recorded != here) MAKEGOOD_TRY(record_origin(connection, here));
-  return text_of(here);
+IncarnationCheck::IncarnationCheck(std::string environment)
+    : environment_(std::move(environment)), machine_(machine_digest()) {}
+
+Result<std::string> IncarnationCheck::check(Connection& connection) {
+  is_asking_ = false;
+  const auto [recorded, here] = MAKEGOOD_TRY(find_traits(connection, environment_, machine_));
+  const Judgement judgement = judge(recorded, here);
+  is_asking_ = judgement.is_asking;
+  if (judgement.report.is_copy) return copy_error(judgement.report);
+  const RecordedTraits complete = completed(recorded, here);
+  if (complete != recorded) MAKEGOOD_TRY(record_traits(connection, complete));
+  return to_string(here.server);
 }
 
-Result<bool> is_copy(std::string_view url, std::string_view outbox) {
-  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
-  Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
-  return !MAKEGOOD_TRY(read_incarnation(connection)).is_ours();
+bool IncarnationCheck::should_ask(MonotonicTime now) const {
+  return is_asking_ && (!asked_at_ || now - *asked_at_ >= ask_interval);
 }
 
-Result<> adopt(std::string_view url, std::string_view outbox) {
+Result<bool> IncarnationCheck::ask(Connection& connection, MonotonicTime now) {
+  asked_at_ = now;
+  const auto [recorded, here] = MAKEGOOD_TRY(find_traits(connection, environment_, machine_));
+  if (!MAKEGOOD_TRY(leads_here(connection, recorded.places, machine_))) return false;
+  asked_at_.reset();
+  MAKEGOOD_TRY(record_traits(connection, completed(recorded, here)));
+  return true;
+}
+
+Result<OriginReport> examine_origin(std::string_view url, std::string_view outbox, const std::string& environment) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
-  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection));
-  const Incarnation incarnation = MAKEGOOD_TRY(read_incarnation(connection));
-  MAKEGOOD_TRY(record_origin(connection, incarnation.here));
+  const std::string machine = machine_digest();
+  const auto [recorded, here] = MAKEGOOD_TRY(find_traits(connection, environment, machine));
+  Judgement judgement = judge(recorded, here);
+  if (!judgement.is_asking) return std::move(judgement.report);
+  const bool is_same = MAKEGOOD_TRY(leads_here(connection, recorded.places, machine));
+  judgement.report.is_copy = !is_same;
+  judgement.report.traits.push_back(
+      {.name = "the recorded places",
+       .here = is_same ? "lead to this very server" : "do not lead to this server, or are silent",
+       .differs = !is_same,
+       .is_only_shown = true});
+  return std::move(judgement.report);
+}
+
+/// Without places: this may be run from elsewhere, and by another way than the relay's. The next owner records its own.
+Result<> adopt(std::string_view url, std::string_view outbox, const std::string& environment) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+  Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
+  auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection));
+  const TraitsHere here = MAKEGOOD_TRY(find_traits(connection, environment, {})).here;
+  MAKEGOOD_TRY(record_traits(connection, {.server = here.server, .environment = environment}));
   return transaction.commit();
 }
 

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "makegood/numbers.hpp"
+#include "makegood/spi/numbers.hpp"
 #include "stores/postgres/connection.hpp"
 
 namespace makegood::postgres {

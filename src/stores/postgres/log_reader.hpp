@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "makegood/message.hpp"
-#include "makegood/routing.hpp"
+#include "makegood/spi/routing.hpp"
 #include "stores/postgres/connection.hpp"
 #include "stores/postgres/late_rows.hpp"
 

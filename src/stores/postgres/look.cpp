@@ -1,10 +1,13 @@
 // A look is one round trip: it begins the transaction that the turn will end, so that a server which restarts in
 // between voids both. The log is read in one statement, which is one snapshot.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <set>
 #include <utility>
 
+#include "base/log_mark.hpp"
 #include "base/log_row.hpp"
 #include "base/parked_row.hpp"
 #include "base/request_row.hpp"
@@ -18,18 +21,12 @@ namespace {
 constexpr std::size_t requests_max = 100;
 constexpr std::size_t scan_rows_max = 20'000;
 
-bool has_rewind(const std::vector<Request>& requests) {
-  return std::ranges::any_of(requests, [](const Request& r) { return r.asked.kind == RequestKind::rewind; });
+Error fenced(const LookFor& wanted, std::string_view why) {
+  return {Errc::fenced, "The store has other turns than its owner remembers; the lane has to be taken anew.",
+          fmt::format("owner {}, after turn {}: {}", wanted.owner, wanted.after, why)};
 }
 
-/// What a look answers when all it may tell is that a rewind was asked for.
-Found only_requests(const LookFor& wanted, Found found) {
-  found.looked_to = wanted.reached;
-  for (const LookFor::Side& side : wanted.sides) {
-    found.sides.push_back({.looked_to = side.reached, .rows = {}, .unread = side.numbers});
-  }
-  return found;
-}
+bool is_true(Rows rows) { return rows.next() && rows.boolean(0); }
 
 Step waiting_of(const LookFor::Due& due, const Owner& owner) {
   Array without(Type::text);
@@ -80,6 +77,8 @@ struct Store::Heads {
   Sequence highest = 0;  ///< That is visible.
   TimePoint now;
   std::set<std::int64_t> ended;  ///< Transactions that are waited for.
+  LogMark mark;                  ///< Of the last turn.
+  LogSight seen;
 };
 
 /// The answers to a pipeline's statements, to be taken in the order in which these were added.
@@ -120,8 +119,8 @@ Result<Found> Store::try_look(const LookFor& wanted) {
   const bool asks_holders = !readers.front().is_idle() && open_numbers_.wants_holders(now);
 
   Pipeline pipeline(connection_);
-  if (connection_.is_in_transaction()) pipeline.add(sql::rollback);
-  pipeline.add(sql::begin_write);
+  if (connection_.is_in_transaction()) pipeline.add(verb::rollback);
+  pipeline.add(verb::begin_write);
   add_settings(pipeline);
   const std::size_t before = pipeline.count();
   if (asks_holders) pipeline.add(sql::lock_holders, connection_.outbox().qualified("_number"));
@@ -129,7 +128,8 @@ Result<Found> Store::try_look(const LookFor& wanted) {
     if (!reader.is_idle()) pipeline.add(reader.statement());
   }
   // After the rows: whoever has ended by then may be the one whose rows were not looked for.
-  pipeline.add(sql::look_heads, clock_now(), array_of(open_numbers_.waited_for()));
+  pipeline.add(sql::look_heads, clock_now(), array_of(open_numbers_.waited_for()), lane_);
+  if (wanted.is_thorough) pipeline.add(sql::row_in_cleaned, lane_);
   if (asks_requests) pipeline.add(sql::read_requests, requests_max);
   for (const LookFor::Due& due : wanted.due) pipeline.add(waiting_of(due, wanted.owner));
 
@@ -150,16 +150,16 @@ Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers
   for (LogReader& reader : readers) {
     if (!reader.is_idle()) reader.take(answers.next(), contents);
   }
-  const Heads heads = MAKEGOOD_TRY(read_heads(answers.next()));
-  Found found{.now = heads.now, .counter = heads.counter};
+  Heads heads = MAKEGOOD_TRY(read_heads(wanted, answers.next()));
+  if (wanted.is_thorough) heads.seen.has_row_in_cleaned = is_true(answers.next());
+  Found found{.now = heads.now, .counter = heads.counter, .trouble = compare(heads.mark, heads.seen)};
   if (has_requests) MAKEGOOD_TRY(read_requests(answers.next(), found));
-  if (heads.counter < wanted.reached) {
-    if (has_rewind(found.requests)) return only_requests(wanted, std::move(found));
-    return Error{
-        Errc::counter_behind,
-        "The database's counter is below what was already delivered: it was restored from an older copy. To deliver "
-        "from there again, run `makegood outbox rewind`."};
+  for (Request& request : found.requests) {
+    if (request.asked.kind == RequestKind::cancel_message) MAKEGOOD_TRY(read_all_about(request, contents));
+    if (request.asked.kind == RequestKind::rewind) MAKEGOOD_TRY(read_put_away(request));
   }
+  if (!is_readable(heads.mark, found.trouble)) return stopped(wanted, heads.highest, std::move(found));
+  if (heads.counter < wanted.reached) return fenced(wanted, "the counter is below what was read");
   MAKEGOOD_TRY(examine_late(unknown_to(wanted, readers.front(), heads.ended)));
   if (!readers.front().is_idle()) readers.front().add_late(late_rows_.first(wanted.rows_max / 2), contents);
   MAKEGOOD_TRY(contents.read());
@@ -177,20 +177,37 @@ Result<Found> Store::read(const LookFor& wanted, std::vector<LogReader>& readers
   return found;
 }
 
-Result<Store::Heads> Store::read_heads(Rows rows) {
+/// Nothing is read but what operators ask for. What was seen of open numbers may be of other messages.
+Result<Found> Store::stopped(const LookFor& wanted, Sequence highest, Found found) {
+  forget_open();
+  seen_to_ = highest;
+  seen_open_ = {};
+  if (wants_first_row(found.requests)) found.first_row = MAKEGOOD_TRY(connection_.number(sql::first_row));
+  return requests_alone(wanted, std::move(found));
+}
+
+Result<Store::Heads> Store::read_heads(const LookFor& wanted, Rows rows) {
   rows.next();
-  Heads heads{.counter = rows.integer(0), .highest = rows.integer(1), .now = rows.time(2), .ended = {}};
-  if (heads.highest > heads.counter) {
-    return Error{Errc::store_corrupt,
-                 "The log holds a number that the database never drew; remove that row, or set the counter right."};
-  }
   const TimePoint start = rows.time(3);
-  for (bool is_one = !rows.is_null(4); is_one; is_one = rows.next()) heads.ended.insert(rows.integer(4));
   const bool is_same = !server_start_ || *server_start_ == start;
   server_start_ = start;
-  if (is_same) return heads;
-  forget_open();
-  return Error{Errc::store_unavailable, "Another server answers than before, or it was restarted; try again."};
+  if (!is_same) {
+    forget_open();
+    return Error{Errc::store_unavailable, "Another server answers than before, or it was restarted; try again."};
+  }
+  const bool is_last = rows.integer(6) == wanted.after && rows.text(7) == wanted.owner;
+  if (wanted.after > 0 && !is_last) return fenced(wanted, "another turn is the last");
+  Heads heads{.counter = rows.integer(0),
+              .highest = rows.integer(1),
+              .now = rows.time(2),
+              .ended = {},
+              .mark = MAKEGOOD_TRY(read_mark(rows, 9)),
+              .seen = {.reached = rows.integer(8), .counts_by_one = rows.boolean(5)}};
+  heads.seen.counter = heads.counter;
+  heads.seen.highest = heads.highest;
+  if (!rows.is_null(14)) heads.seen.anchor_event = rows.text(14);
+  for (bool is_one = !rows.is_null(4); is_one; is_one = rows.next()) heads.ended.insert(rows.integer(4));
+  return heads;
 }
 
 /// What was not looked for, and may be there.
@@ -247,16 +264,17 @@ Result<> Store::read_due(const LookFor::Due& wanted, Rows rows, Contents& conten
       found.is_more = found.is_more || is_due;
       break;
     }
-    MessagePtr message = MAKEGOOD_TRY(read_one(parked.sequence, contents));
+    MessagePtr message = MAKEGOOD_TRY(read_one(parked, contents));
     found.due.push_back({.parked = std::move(parked), .message = std::move(message)});
   }
   return {};
 }
 
-/// From the log or from what was kept of it; null when somebody has deleted it from both.
-Result<MessagePtr> Store::read_one(Sequence number, Contents& contents) {
-  if (MessagePtr message = MAKEGOOD_TRY(contents.message(number))) return message;
-  Rows rows = MAKEGOOD_TRY(connection_.query(sql::read_kept, number));
+/// From the log or from what was kept of it; null when it is in neither, even if another has its number now.
+Result<MessagePtr> Store::read_one(const Parked& parked, Contents& contents) {
+  MessagePtr message = MAKEGOOD_TRY(contents.message(parked.sequence));
+  if (message && message->event_id == parked.event_id) return message;
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::read_kept, parked.sequence, parked.event_id));
   return rows.next() ? read_message(rows) : MessagePtr();
 }
 
@@ -269,6 +287,28 @@ Result<> Store::read_requests(Rows rows, Found& found) {
     seen_requests_.push_back(request.id);
     found.requests.push_back(std::move(request));
   }
+  return {};
+}
+
+/// The message that has the number now, or was kept of it, and its parked deliveries to whatever destination.
+Result<> Store::read_all_about(Request& request, Contents& contents) {
+  Array numbers(Type::bigint);
+  numbers.add(request.asked.sequence);
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::parked_of, numbers));
+  while (rows.next()) request.rows.push_back(MAKEGOOD_TRY(read_parked(rows)));
+  request.message = MAKEGOOD_TRY(contents.message(request.asked.sequence));
+  if (request.message == nullptr && !request.rows.empty()) {
+    request.message = MAKEGOOD_TRY(read_one(request.rows.front(), contents));
+  }
+  std::erase_if(request.rows, [&](const Parked& row) {
+    return request.message != nullptr && row.event_id != request.message->event_id;
+  });
+  return {};
+}
+
+Result<> Store::read_put_away(Request& request) {
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::put_away));
+  while (rows.next()) request.rows.push_back(MAKEGOOD_TRY(read_parked(rows)));
   return {};
 }
 

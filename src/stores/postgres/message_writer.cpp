@@ -87,10 +87,11 @@ struct MessageArrays {
 struct MessageWriter::Prepared {
   std::string headers;
   std::string event_id;
+  TraceContext trace;
   const NewMessage* message = nullptr;
 
   NewRow row() const {
-    NewRow row = row_of(*message, headers);
+    NewRow row = row_of(*message, headers, trace);
     row.event_id = event_id;
     return row;
   }
@@ -99,11 +100,12 @@ struct MessageWriter::Prepared {
   bool is_certainly_new() const { return message->event_id.empty(); }
 };
 
-MessageWriter::MessageWriter(Run run, Options options) : run_(std::move(run)), options_(options) {}
+MessageWriter::MessageWriter(Run run, Options options) : run_(std::move(run)), options_(std::move(options)) {}
 
 Result<MessageWriter::Prepared> MessageWriter::prepare(const NewMessage& message) const {
   Prepared prepared{.headers = MAKEGOOD_TRY(encode_headers(message.headers)),
                     .event_id = message.event_id.empty() ? options_.ids->new_uuid7() : message.event_id,
+                    .trace = trace_of(message, options_.trace_source),
                     .message = &message};
   MAKEGOOD_TRY(check_row(prepared.row(), options_.rules));
   return prepared;

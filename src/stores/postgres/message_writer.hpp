@@ -19,8 +19,9 @@ class MessageWriter {
   using Run = std::function<Result<Rows>(std::string_view sql, const Parameters& values)>;
   struct Options {
     EnqueueRules rules;
-    Ids* ids;                 ///< For events that come without one.
-    bool is_ordered = false;  ///< Who enqueues for the same key waits for the other's transaction.
+    Ids* ids;                       ///< For events that come without one.
+    TraceSource trace_source = {};  ///< For messages that name no trace.
+    bool is_ordered = false;        ///< Who enqueues for the same key waits for the other's transaction.
   };
   MessageWriter(Run run, Options options);
 

@@ -5,15 +5,11 @@
 #include <string_view>
 
 #include "makegood_store_postgres_sql.hpp"
+#include "stores/sql/migrations.hpp"
 
 namespace makegood::postgres {
 
-struct Migration {
-  int number;
-  std::string_view name;
-  std::string_view up;
-  std::string_view down;
-};
+using relational::Migration;
 
 inline constexpr std::array migrations = {
     Migration{1, "outbox", sql::migration_0001_outbox, sql::migration_0001_outbox_down},
@@ -21,6 +17,10 @@ inline constexpr std::array migrations = {
     Migration{3, "wake_up", sql::migration_0003_wake_up, sql::migration_0003_wake_up_down},
     Migration{4, "status", sql::migration_0004_status, sql::migration_0004_status_down},
     Migration{5, "changed_at", sql::migration_0005_changed_at, sql::migration_0005_changed_at_down},
+    Migration{6, "log_mark", sql::migration_0006_log_mark, sql::migration_0006_log_mark_down, sql::status_views},
+    Migration{7, "deletes", sql::migration_0007_deletes, sql::migration_0007_deletes_down},
+    Migration{8, "answered", sql::migration_0008_answered, sql::migration_0008_answered_down},
+    Migration{9, "places", sql::migration_0009_places, sql::migration_0009_places_down},
 };
 
 }  // namespace makegood::postgres

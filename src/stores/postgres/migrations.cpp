@@ -9,22 +9,11 @@
 
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/connection.hpp"
+#include "stores/postgres/migrate.hpp"
 #include "stores/postgres/migration_list.hpp"
 
 namespace makegood::postgres {
 namespace {
-
-std::string record_of(const Migration& step, const Identifier& outbox) {
-  return outbox.into(
-      fmt::format("INSERT INTO {{schema}}makegood_migration (outbox, number, name) "
-                  "VALUES ({{text}}, {}, '{}');\n",
-                  step.number, step.name));
-}
-
-std::string schema_of(const Identifier& outbox) {
-  if (outbox.schema().empty()) return {};
-  return fmt::format("CREATE SCHEMA IF NOT EXISTS {};\n\n", quoted(outbox.schema()));
-}
 
 /// The name behind the first of these beginnings that the line has. Empty: none.
 std::string_view name_behind(std::string_view line, std::span<const std::string_view> beginnings) {
@@ -103,12 +92,6 @@ class Parts {
   Array relations_{Type::text}, columns_{Type::text}, triggers_{Type::text};
 };
 
-Result<std::int64_t> newest_applied(Connection& connection) {
-  const std::string table = connection.outbox().into("{schema}makegood_migration");
-  if (MAKEGOOD_TRY(connection.number(sql::has_table, table)) == 0) return std::int64_t{0};
-  return connection.number(sql::migration_number);
-}
-
 /// A name may look like a mark itself, so what was filled in is not read again.
 std::string with_roles(std::string_view script, const Identifier& outbox, std::string_view producer,
                        std::string_view relay) {
@@ -129,11 +112,11 @@ std::string with_roles(std::string_view script, const Identifier& outbox, std::s
 
 Result<std::vector<MigrationText>> migration_texts(std::string_view outbox) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
-  const std::string lock = fmt::format("{};\n\n", sql::migration_lock);
+  const std::string lock = fmt::format("{};\n{};\n\n", sql::migration_lock, sql::migration_patience);
+  const std::string schema = identifier.schema().empty() ? "" : create_schema(identifier) + "\n";
   std::vector<MigrationText> texts;
   for (const Migration& step : migrations) {
-    std::string up = lock + schema_of(identifier) + identifier.into(sql::migration_0000_store) + "\n" +
-                     identifier.into(step.up) + "\n" + record_of(step, identifier);
+    std::string up = lock + schema + identifier.into(sql::migration_0000_store) + "\n" + script_of(step, identifier);
     texts.push_back({.number = step.number,
                      .name = std::string(step.name),
                      .up = std::move(up),
@@ -145,14 +128,14 @@ Result<std::vector<MigrationText>> migration_texts(std::string_view outbox) {
 Result<std::vector<std::string>> missing_parts(std::string_view url, std::string_view outbox) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
-  const std::int64_t applied = MAKEGOOD_TRY(newest_applied(connection));
+  const std::int64_t applied = MAKEGOOD_TRY(current_number(connection));
   std::vector<std::string> missing;
   Parts parts(identifier);
   for (const Migration& step : migrations) {
     if (step.number > applied) {
       missing.push_back(fmt::format("migration {:04} {}", step.number, step.name));
     } else {
-      parts.add_from(step.up);
+      parts.add_from(text_of(step));
     }
   }
   if (applied > 0) parts.add_from(sql::migration_0000_store);

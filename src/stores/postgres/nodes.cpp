@@ -1,4 +1,4 @@
-#include "makegood/nodes.hpp"
+#include "makegood/spi/nodes.hpp"
 
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/connection.hpp"

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "makegood/numbers.hpp"
+#include "makegood/spi/numbers.hpp"
 #include "stores/postgres/parameters.hpp"
 
 namespace makegood::postgres {

@@ -18,7 +18,7 @@
 #include <vector>
 
 #include "makegood/clock.hpp"
-#include "makegood/numbers.hpp"
+#include "makegood/spi/numbers.hpp"
 
 namespace makegood::postgres {
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <string_view>
 
+#include "base/origin.hpp"
 #include "makegood/clock.hpp"
-#include "makegood/dead_letters.hpp"
 #include "makegood/id.hpp"
-#include "makegood/nodes.hpp"
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/nodes.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::postgres {
 
@@ -18,15 +18,15 @@ struct StoreWorld {
   const Clock* instead = nullptr;        ///< A test's clock in the place of the server's.
   const Clock* clock = &system_clock();  ///< For how long things take here.
   Ids* ids = &process_ids();             ///< For events that come without one.
+  std::string environment = {};          ///< The name of where this process runs; empty: nowhere in particular.
 };
 
 /// Each has a connection of its own. `outbox` is `name` or `schema.name`. Time is the database's.
 Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox,
                                                 const StoreWorld& world = {});
-/// Neither of these creates anything: Errc::schema_mismatch without tables of this version. `instead` as above.
-Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view url, std::string_view outbox,
-                                                           const Clock* instead = nullptr);
-Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::string_view outbox);
+/// Creates nothing: Errc::schema_mismatch without tables of this version. `instead` as above.
+Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::string_view outbox,
+                                                     const Clock* instead = nullptr);
 /// Those of the schema of this outbox.
 Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view outbox);
 
@@ -34,9 +34,11 @@ Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view
 Result<std::string> migration_script(std::string_view outbox);
 /// Drops the outbox's tables. Refused while messages in it have not been delivered, unless `even_if_pending`.
 Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending);
-/// Whether this database is a copy that has not been adopted: nothing is sent from it. Changes nothing.
-Result<bool> is_copy(std::string_view url, std::string_view outbox);
-/// Accepts that this database is a copy: from now on it is the real one, for all outboxes in the schema of this one.
-Result<> adopt(std::string_view url, std::string_view outbox);
+/// Whether this database is a copy that has not been adopted (nothing is sent from it), and what that is judged by.
+/// Changes nothing; may ask the places where the database was reached before.
+Result<OriginReport> examine_origin(std::string_view url, std::string_view outbox, const std::string& environment);
+/// Accepts that this database is a copy: from now on it is the real one, in this environment and for all outboxes in
+/// the schema of this one.
+Result<> adopt(std::string_view url, std::string_view outbox, const std::string& environment = {});
 
 }  // namespace makegood::postgres

@@ -4,7 +4,7 @@
 
 #include <charconv>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "stores/postgres/parameters.hpp"
 
 namespace makegood::postgres {

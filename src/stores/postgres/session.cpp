@@ -62,8 +62,31 @@ void Session::Finish::operator()(pg_conn* connection) const noexcept { PQfinish(
 Result<std::unique_ptr<Session>> Session::connect(const std::string& url) {
   MAKEGOOD_TRY(check_url(url));
   const ConnectionSettings settings(url.c_str());
-  std::unique_ptr<Session> session(new Session(PQconnectdbParams(settings.names.data(), settings.values.data(), 1)));
-  PGconn* connection = session->handle();
+  return begin(PQconnectdbParams(settings.names.data(), settings.values.data(), 1));
+}
+
+Result<std::unique_ptr<Session>> Session::connect_to(const std::string& url, const Place& place) {
+  UrlParts parts = MAKEGOOD_TRY(parts_of(url));
+  for (const char* other : {"hostaddr", "target_session_attrs", "load_balance_hosts"}) parts.erase(other);
+  parts["host"] = place.host;
+  parts["port"] = place.port;
+  parts["dbname"] = place.database;
+  parts["connect_timeout"] = "2";
+  parts["tcp_user_timeout"] = "2000";
+  parts["fallback_application_name"] = "makegood";
+  parts["client_encoding"] = "UTF8";
+  std::vector<const char*> names, values;
+  for (const auto& [name, value] : parts) {
+    names.push_back(name.c_str());
+    values.push_back(value.c_str());
+  }
+  names.push_back(nullptr);
+  values.push_back(nullptr);
+  return begin(PQconnectdbParams(names.data(), values.data(), 0));
+}
+
+Result<std::unique_ptr<Session>> Session::begin(pg_conn* connection) {
+  std::unique_ptr<Session> session(new Session(connection));
   if (PQstatus(connection) != CONNECTION_OK) return lost_connection(connection);
   PQsetNoticeReceiver(connection, remember_warning, session.get());
   MAKEGOOD_TRY(session->find_out_about_pooler());

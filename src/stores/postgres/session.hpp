@@ -16,6 +16,7 @@
 #include "makegood/result.hpp"
 #include "stores/postgres/identifier.hpp"
 #include "stores/postgres/parameters.hpp"
+#include "stores/postgres/place.hpp"
 #include "stores/postgres/rows.hpp"
 
 struct pg_conn;
@@ -32,6 +33,8 @@ struct Step {
 class Session {
  public:
   static Result<std::unique_ptr<Session>> connect(const std::string& url);
+  /// As whom and how the URL says, but there; silence is borne for two seconds.
+  static Result<std::unique_ptr<Session>> connect_to(const std::string& url, const Place& place);
   Session(const Session&) = delete;
   Session& operator=(const Session&) = delete;
   ~Session();
@@ -78,6 +81,7 @@ class Session {
   struct Collected;
 
   explicit Session(pg_conn* connection);
+  static Result<std::unique_ptr<Session>> begin(pg_conn* connection);
   static void remember_warning(void* session, const pg_result* notice);
   Result<> find_out_about_pooler();
   Statement& statement_for(std::string_view sql, const Identifier& outbox);

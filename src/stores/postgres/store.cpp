@@ -6,7 +6,7 @@
 #include "stores/postgres/migrate.hpp"
 #include "stores/postgres/number_ranges.hpp"
 #include "stores/postgres/postgres.hpp"
-#include "stores/postgres/transaction.hpp"
+#include "stores/sql/transaction.hpp"
 
 namespace makegood::postgres {
 namespace {
@@ -18,6 +18,7 @@ constexpr std::string_view idle_timeout_of_ten_seconds = "5000";
 
 Store::Store(Connection connection, const StoreWorld& world)
     : world_(world),
+      incarnation_(world.environment),
       connection_(std::move(connection)),
       known_session_(connection_.session_number()),
       idle_timeout_(idle_timeout_of_ten_seconds),
@@ -35,7 +36,7 @@ std::optional<TimePoint> Store::clock_now() const {
 MessageWriter Store::writer(bool may_tell) {
   const auto run = [this](std::string_view sql, const Parameters& values) -> Result<Rows> {
     const Step step{sql, values};
-    auto rows = MAKEGOOD_TRY(connection_.run({&step, 1}));
+    auto rows = MAKEGOOD_TRY(connection_.run(std::span(&step, 1)));
     return std::move(rows.front());
   };
   return {run, {.rules = {.content_bytes_max = content_bytes_highest, .may_tell = may_tell}, .ids = world_.ids}};
@@ -43,7 +44,7 @@ MessageWriter Store::writer(bool may_tell) {
 
 Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> messages) {
   end_exchange();
-  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection_));
+  auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection_));
   auto enqueued = MAKEGOOD_TRY(writer().write(messages, clock_now()));
   MAKEGOOD_TRY(transaction.commit());
   return enqueued;
@@ -88,7 +89,7 @@ int Store::change_descriptor() const { return is_just_taken_ || wake_up_.is_asle
 
 void Store::end_exchange() {
   connection_.give_up_next();
-  if (!connection_.is_lost() && connection_.is_in_transaction()) (void)connection_.execute(sql::rollback);
+  if (!connection_.is_lost() && connection_.is_in_transaction()) (void)connection_.execute(verb::rollback);
 }
 
 Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox,

@@ -5,9 +5,11 @@
 #include <set>
 #include <span>
 
+#include "base/turn_row.hpp"
 #include "makegood/clock.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 #include "stores/postgres/connection.hpp"
+#include "stores/postgres/incarnation.hpp"
 #include "stores/postgres/late_rows.hpp"
 #include "stores/postgres/log_reader.hpp"
 #include "stores/postgres/message_writer.hpp"
@@ -35,7 +37,6 @@ class Store final : public OutboxStore {
 
  private:
   struct LastTurn;
-  struct Claim;
 
   /// Nothing, for the server's own clock.
   std::optional<TimePoint> clock_now() const;
@@ -45,11 +46,10 @@ class Store final : public OutboxStore {
   void add_settings(Pipeline& pipeline) const;
 
   // take.cpp
-  Result<std::optional<Taken>> take_if_free(const Claim& claim);
+  Result<std::optional<Taken>> take_if_free(const Claimant& claimant);
+  Result<std::optional<Taken>> take_or_ask(const Claimant& claimant);
   Result<LastTurn> read_last_turn();
-  static bool is_takeable(const LastTurn& last, const Claim& claim);
-  Result<std::optional<Taken>> append_taking_turn(const Claim& claim);
-  Result<> read_what_waits(Taken& taken);
+  Result<std::optional<Taken>> append_taking_turn(const Claimant& claimant);
   Error name_who_is_waited_for(Error error);
 
   // look.cpp
@@ -58,10 +58,13 @@ class Store final : public OutboxStore {
   Result<> check_session();
   Result<Found> try_look(const LookFor& wanted);
   Result<Found> read(const LookFor& wanted, std::vector<LogReader>& readers, Answers answers, bool has_requests);
-  Result<Heads> read_heads(Rows rows);
+  Result<Heads> read_heads(const LookFor& wanted, Rows rows);
+  Result<Found> stopped(const LookFor& wanted, Sequence highest, Found found);
   Result<> read_requests(Rows rows, Found& found);
+  Result<> read_all_about(Request& request, Contents& contents);
+  Result<> read_put_away(Request& request);
   Result<> read_due(const LookFor::Due& wanted, Rows rows, Contents& contents, Found& found);
-  Result<MessagePtr> read_one(Sequence number, Contents& contents);
+  Result<MessagePtr> read_one(const Parked& parked, Contents& contents);
   void finish_main(const LookFor& wanted, LogReader& main, Sequence highest, Found& found);
   void find_open(const LookFor& wanted, const LogReader& main, Found& found);
   std::vector<LogReader> readers_of(const LookFor& wanted);
@@ -73,22 +76,19 @@ class Store final : public OutboxStore {
   void end_exchange();
 
   // commit.cpp
-  struct Written;
   Result<> check_exchange() const;
   Result<Committed> try_commit(const Turn& turn);
   std::vector<Step> next_look(const Turn& turn) const;
-  void add_turn(const Turn& turn, Pipeline& pipeline) const;
-  Result<Written> read_turn(const Turn& turn, Result<std::vector<Rows>>& answer, std::size_t index) const;
+  void add_changes(const Turn& turn, Pipeline& pipeline) const;
+  Result<> clean(const Turn& turn, TimePoint at, Committed& committed);
+  Result<> reset();
   void remember_answers(std::span<const RequestAnswer> answers);
 
-  // clean.cpp
-  Result<std::size_t> clean(const Turn& turn, TimePoint at);
-  Result<Sequence> clean_end(const Turn& turn, Sequence boundary);
-  Result<> clean_parked(std::string_view sql, TimePoint before, std::size_t rows_max);
-
+  static constexpr LaneId lane_ = main_lane;
   static constexpr std::size_t scan_rows_min = 1000;
 
   const StoreWorld world_;
+  IncarnationCheck incarnation_;
   Connection connection_;
   std::uint64_t known_session_;            ///< On which the last taking or failed look was.
   std::optional<TimePoint> server_start_;  ///< Of the server that was seen last.
@@ -110,9 +110,7 @@ class Store final : public OutboxStore {
   WakeUp wake_up_;
   bool is_just_taken_ = false;  ///< Nobody has asked for changes since.
 
-  // Everything up to these has been cleaned: what is dead there need not be passed again.
-  Sequence cleaned_to_ = 0;
-  TurnNumber turns_from_ = 0;
+  TurnNumber turns_from_ = 0;  ///< Those before have been cleaned: what is dead there need not be passed again.
 };
 
 }  // namespace makegood::postgres

@@ -2,62 +2,40 @@
 
 #include <utility>
 
-#include "base/parked_row.hpp"
 #include "makegood_store_postgres_sql.hpp"
+#include "stores/postgres/failure.hpp"
 #include "stores/postgres/incarnation.hpp"
 #include "stores/postgres/migrate.hpp"
-#include "stores/postgres/routing_row.hpp"
 #include "stores/postgres/store.hpp"
-#include "stores/postgres/transaction.hpp"
+#include "stores/sql/taking.hpp"
+#include "stores/sql/transaction.hpp"
 
 namespace makegood::postgres {
-namespace {
-
-constexpr Duration clock_lead_max = std::chrono::minutes(1);
-constexpr std::string_view lock_not_available = "55P03";
-
-/// The server's clock, but never before the last turn, unless that was so far ahead that its clock must have been
-/// wrong.
-TimePoint store_time(TimePoint now, std::optional<TimePoint> last_at) {
-  return last_at && *last_at > now && *last_at <= now + clock_lead_max ? *last_at : now;
-}
-
-}  // namespace
 
 struct Store::LastTurn {
-  TimePoint now;        ///< The store's time.
-  bool is_none = true;  ///< Nobody has ever owned the lane.
-  TurnNumber turn = 0;
-  Owner owner;
-  TimePoint at;
-  TimePoint lease_until;
-  std::string position;
-};
-
-/// Who wants the lane, and what speaks for it.
-struct Store::Claim {
-  const Owner& owner;
-  Duration lease;
-  const Owner& former;
+  TurnRow row = {};
+  TimePoint now;  ///< The store's time.
 };
 
 Result<std::optional<Taken>> Store::take(const Owner& owner, Duration lease, const Owner& former) {
   end_exchange();
   MAKEGOOD_TRY(connection_.reconnect_if_lost());
-  const Claim claim{owner, lease, former};
+  const Claimant claimant{owner, lease, former};
   // Asked twice: somebody who waits for the lane should not begin to write each time.
-  if (!is_takeable(MAKEGOOD_TRY(read_last_turn()), claim)) return std::optional<Taken>();
-  auto taken = take_if_free(claim);
+  const auto last = read_last_turn();
+  if (!last && last.error().code == Errc::schema_mismatch) MAKEGOOD_TRY(check_version(connection_));  // It says more.
+  const LastTurn& found = MAKEGOOD_TRY(last);
+  if (!may_take(found.row.tenure, claimant, found.now)) return std::optional<Taken>();
+  auto taken = take_or_ask(claimant);
   if (!taken && std::exchange(is_locked_out_, false)) return name_who_is_waited_for(taken.error());
   if (!taken || !*taken) return taken;
-  // From here on, what this session shows follows what the taking turn has seen.
+  // From here on, what the database session shows follows what the taking turn has seen.
   known_session_ = connection_.session_number();
   server_start_.reset();
   forget_open();
   seen_to_.reset();
   wake_up_.begin(connection_);
   is_just_taken_ = true;
-  cleaned_to_ = 0;
   turns_from_ = 0;
   // Whoever waits for longer than its lease has lost the lane meanwhile.
   connection_.wait_at_most(std::chrono::ceil<std::chrono::milliseconds>(lease));
@@ -66,75 +44,50 @@ Result<std::optional<Taken>> Store::take(const Owner& owner, Duration lease, con
   return taken;
 }
 
-Result<std::optional<Taken>> Store::take_if_free(const Claim& claim) {
-  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection_));
+/// A place that is not known yet may still be another way to the same server.
+Result<std::optional<Taken>> Store::take_or_ask(const Claimant& claimant) {
+  auto taken = take_if_free(claimant);
+  const MonotonicTime now = world_.clock->monotonic();
+  if (taken || taken.error().code != Errc::store_foreign || !incarnation_.should_ask(now)) return taken;
+  if (!MAKEGOOD_TRY(incarnation_.ask(connection_, now))) return taken;
+  return take_if_free(claimant);
+}
+
+Result<std::optional<Taken>> Store::take_if_free(const Claimant& claimant) {
+  auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection_));
   MAKEGOOD_TRY(check_version(connection_));
-  std::string incarnation = MAKEGOOD_TRY(check_incarnation(connection_));
-  auto taken = MAKEGOOD_TRY(append_taking_turn(claim));
+  std::string incarnation = MAKEGOOD_TRY(incarnation_.check(connection_));
+  auto taken = MAKEGOOD_TRY(append_taking_turn(claimant));
   if (!taken) return taken;
   taken->incarnation = std::move(incarnation);
-  MAKEGOOD_TRY(read_what_waits(*taken));
-  taken->routings = MAKEGOOD_TRY(read_routings(connection_, RoutingsOf::lanes));
+  MAKEGOOD_TRY(relational::read_what_waits(connection_, *taken));
   MAKEGOOD_TRY(transaction.commit());
   return taken;
 }
 
 Result<Store::LastTurn> Store::read_last_turn() {
-  Rows rows = MAKEGOOD_TRY(connection_.query(sql::last_turn, clock_now()));
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::last_turn, clock_now(), lane_));
   rows.next();
-  return LastTurn{
-      .now = store_time(rows.time(0), rows.time_or_null(3)),
-      .is_none = rows.is_null(1),
-      .turn = rows.integer(1),
-      .owner = Owner(rows.text(2)),
-      .at = rows.time(3),
-      .lease_until = rows.time(4),
-      .position = std::string(rows.text(5)),
-  };
-}
-
-bool Store::is_takeable(const LastTurn& last, const Claim& claim) {
-  if (last.is_none || last.owner == claim.former) return true;
-  const bool is_over = last.lease_until <= last.now;
-  const bool is_too_far_ahead = last.lease_until > last.now + claim.lease;
-  return is_over || is_too_far_ahead;
+  LastTurn last{.now = rows.time(turn_columns)};
+  if (rows.is_null(0)) return last;
+  last.row = MAKEGOOD_TRY(read_turn(rows));
+  last.now = store_time(last.now, last.row.tenure.at);
+  return last;
 }
 
 /// Nothing, when somebody else owns the lane or took it at the same moment.
-Result<std::optional<Taken>> Store::append_taking_turn(const Claim& claim) {
+Result<std::optional<Taken>> Store::append_taking_turn(const Claimant& claimant) {
   const LastTurn last = MAKEGOOD_TRY(read_last_turn());
-  if (!is_takeable(last, claim)) return std::optional<Taken>();
-  Taken taken;
-  if (!last.is_none) {
-    taken.position = MAKEGOOD_TRY(decode_position(last.position));
-    const bool is_given_up = last.lease_until == last.at;
-    taken.is_after_death = !is_given_up && last.owner != claim.former;
-  }
-  taken.fruitless_takings = static_cast<std::size_t>(MAKEGOOD_TRY(connection_.number(sql::fruitless_takings)));
-  taken.turn = last.turn + 1;
-  taken.now = last.now;
+  if (!may_take(last.row.tenure, claimant, last.now)) return std::optional<Taken>();
+  Taken taken = MAKEGOOD_TRY(relational::next_taking(connection_, lane_, last.row, claimant, last.now));
   const std::string position = encode(taken.position);
-  auto rows = connection_.query(sql::take_turn, taken.turn, claim.owner, taken.now, claim.lease.count(),
-                                taken.position.reached, settled(taken.position), Json{position});
+  auto rows = connection_.query(sql::take_turn, taken.turn, claimant.owner, taken.now, claimant.lease.count(),
+                                taken.position.reached, settled(taken.position), Json{position}, taken.mark.anchor,
+                                taken.mark.anchor_event, taken.mark.counter, taken.mark.cleaned,
+                                to_string(taken.mark.stopped), lane_);
   is_locked_out_ = !rows && connection_.last_state() == lock_not_available;
   if (MAKEGOOD_TRY(std::move(rows)).count() == 0) return std::optional<Taken>();
   return std::optional(std::move(taken));
-}
-
-Result<> Store::read_what_waits(Taken& taken) {
-  Pipeline pipeline(connection_);
-  for (const std::string_view sql : {sql::blocking_parked, sql::earliest_due, sql::parked_counts}) pipeline.add(sql);
-  auto answers = MAKEGOOD_TRY(pipeline.run());
-  Rows& blocking = answers[0];
-  Rows& due = answers[1];
-  Rows& counts = answers[2];
-  while (blocking.next()) taken.blocking.push_back(MAKEGOOD_TRY(read_parked(blocking)));
-  while (due.next()) taken.next_due.push_back({.destination = std::string(due.text(0)), .due_at = due.time(1)});
-  while (counts.next()) {
-    taken.parked_counts.push_back(
-        {.destination = std::string(counts.text(0)), .count = static_cast<std::size_t>(counts.integer(1))});
-  }
-  return {};
 }
 
 Error Store::name_who_is_waited_for(Error error) {

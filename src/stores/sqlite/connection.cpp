@@ -108,6 +108,19 @@ std::string Connection::file() const {
 
 bool Connection::is_in_transaction() const { return sqlite3_get_autocommit(handle()) == 0; }
 
+Result<> Connection::commit() {
+  // Rolled back by SQLite on the way: COMMIT would fail anyway, but not as what it is.
+  if (!is_in_transaction()) return Error{Errc::store_unavailable, "SQLite rolled the transaction back; try again."};
+  Rows rows = MAKEGOOD_TRY(query(verb::commit));
+  if (rows.step() != SQLITE_DONE) return commit_failure(handle(), sqlite3_extended_errcode(handle()));
+  return {};
+}
+
+void Connection::roll_back() {
+  // SQLite may have rolled back by itself already, as it does when the disk is full.
+  if (is_in_transaction()) (void)execute(verb::rollback);
+}
+
 Result<const Statement*> Connection::prepared(std::string_view sql) {
   const auto known = statements_.find(sql.data());
   if (known != statements_.end()) return &known->second;

@@ -8,6 +8,7 @@
 #include <unordered_map>
 
 #include "makegood/clock.hpp"
+#include "stores/sql/database.hpp"
 #include "stores/sqlite/identifier.hpp"
 #include "stores/sqlite/statement.hpp"
 
@@ -15,7 +16,15 @@ struct sqlite3;
 
 namespace makegood::sqlite {
 
-class Connection {
+/// What begins and ends a transaction.
+namespace verb {
+inline constexpr std::string_view begin_read = "BEGIN";
+inline constexpr std::string_view begin_write = "BEGIN IMMEDIATE";
+inline constexpr std::string_view commit = "COMMIT";
+inline constexpr std::string_view rollback = "ROLLBACK";
+}  // namespace verb
+
+class Connection final : public relational::Database {
  public:
   /// Opens or creates the file, in WAL mode with every commit synced.
   static Result<Connection> open(std::string_view path, Identifier outbox);
@@ -30,6 +39,13 @@ class Connection {
   std::string file() const;
   bool is_in_transaction() const;
 
+  /// Takes no lock.
+  Result<> begin_read() override { return execute(verb::begin_read); }
+  /// Takes the write lock at once, so that it cannot fail half-way for lack of it.
+  Result<> begin_write() override { return execute(verb::begin_write); }
+  Result<> commit() override;
+  void roll_back() override;
+
   /// A run of one of the embedded statements, prepared at its first use.
   template <class... Values>
   Result<Rows> query(std::string_view sql, const Values&... values) {
@@ -41,6 +57,11 @@ class Connection {
     Rows rows = MAKEGOOD_TRY(query(sql, values...));
     return rows.finish();
   }
+  // As the code that all relational stores share sees it: database.cpp.
+  const relational::Statements& statements() const override;
+  Result<std::vector<relational::RowsPtr>> run(std::span<const relational::Step> steps) override;
+  std::string topic_pattern(std::string_view pattern) const override;
+
   /// The one number that `sql` answers.
   Result<std::int64_t> number(std::string_view sql);
   Result<> use_write_ahead_log();

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <sqlite3.h>
+#include "stores/sql/migrations.hpp"
 
 namespace makegood::sqlite {
 namespace {
@@ -20,11 +21,6 @@ Error constraint_failure(sqlite3* db, int code) {
 }
 
 }  // namespace
-
-Error missing_tables(std::string diagnostics) {
-  return {Errc::schema_mismatch, "The outbox's tables are missing or are not of this version; run `makegood migrate`.",
-          std::move(diagnostics)};
-}
 
 Error failure(sqlite3* db, int code) {
   std::string diagnostics = diagnostics_of(db, code);
@@ -45,7 +41,7 @@ Error failure(sqlite3* db, int code) {
     // Our statements are constants: an error in one of them means that it met other tables than it was written for.
     case SQLITE_ERROR:
     case SQLITE_SCHEMA:
-      return missing_tables(std::move(diagnostics));
+      return relational::missing_tables(std::move(diagnostics));
     case SQLITE_NOMEM:
     case SQLITE_MISUSE:
     case SQLITE_RANGE:
@@ -58,7 +54,10 @@ Error failure(sqlite3* db, int code) {
 
 Error commit_failure(sqlite3* db, int code) {
   if ((code & 0xFF) == SQLITE_BUSY) return failure(db, code);
-  return {Errc::in_doubt, "The commit failed half-way; whether it happened is unknown.", diagnostics_of(db, code)};
+  const Error cause = failure(db, code);
+  const std::string what = cause.code == Errc::store_full ? "The disk is full; make room. " : "";
+  return {Errc::in_doubt, what + "The commit failed half-way; whether it happened is unknown.", cause.diagnostics,
+          cause.code};
 }
 
 }  // namespace makegood::sqlite

@@ -11,6 +11,5 @@ namespace makegood::sqlite {
 Error failure(sqlite3* db, int code);
 /// The same for a COMMIT: unless it certainly did not happen, its outcome is unknown.
 Error commit_failure(sqlite3* db, int code);
-Error missing_tables(std::string diagnostics);
 
 }  // namespace makegood::sqlite

@@ -14,6 +14,8 @@ namespace {
 /// from one statement to the other costs as much as reading three rows.
 constexpr int strangers_max = 8;
 
+constexpr std::int64_t no_limit = -1;
+
 }  // namespace
 
 struct LogReader::Search {
@@ -86,7 +88,7 @@ LogReader::Pace LogReader::cut() {
 
 /// Up to the first row that is wanted, which is left to `read`.
 Result<LogReader::Pace> LogReader::pass(Search& search) {
-  Rows row = MAKEGOOD_TRY(connection_.query(sql::pass_beyond, looked_to, search.until));
+  Rows row = MAKEGOOD_TRY(connection_.query(sql::pass_beyond, looked_to, search.until, no_limit));
   while (MAKEGOOD_TRY(row.next())) {
     if (is_full()) return cut();
     if (MAKEGOOD_TRY(is_wanted(row, search))) return Pace::reading;

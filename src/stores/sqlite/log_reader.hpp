@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
-#include "makegood/numbers.hpp"
-#include "makegood/routing.hpp"
+#include "makegood/spi/numbers.hpp"
+#include "makegood/spi/routing.hpp"
 #include "stores/sqlite/connection.hpp"
 
 namespace makegood::sqlite {

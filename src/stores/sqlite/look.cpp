@@ -1,62 +1,49 @@
 // One look is one snapshot. It takes no lock, so it never waits for a producer and no producer waits for it.
-#include <rapidjson/stringbuffer.h>
-#include <rapidjson/writer.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 
+#include "base/log_mark.hpp"
 #include "base/log_row.hpp"
 #include "base/parked_row.hpp"
 #include "base/request_row.hpp"
 #include "makegood_store_sqlite_sql.hpp"
+#include "stores/sql/transaction.hpp"
+#include "stores/sqlite/json_array.hpp"
 #include "stores/sqlite/log_reader.hpp"
 #include "stores/sqlite/store.hpp"
-#include "stores/sqlite/transaction.hpp"
 
 namespace makegood::sqlite {
 namespace {
 
 constexpr std::size_t requests_max = 100;
 
-bool has_rewind(const std::vector<Request>& requests) {
-  return std::ranges::any_of(requests, [](const Request& r) { return r.asked.kind == RequestKind::rewind; });
-}
-
-/// What a look answers when all it may tell is that a rewind was asked for.
-void leave_all_unread(const LookFor& wanted, Found& found) {
-  for (const LookFor::Side& side : wanted.sides) {
-    found.sides.push_back({.looked_to = side.reached, .rows = {}, .unread = side.numbers});
-  }
-}
-
-std::string json_array_of(const std::vector<std::string>& texts) {
-  rapidjson::StringBuffer json;
-  rapidjson::Writer<rapidjson::StringBuffer> writer(json);
-  writer.StartArray();
-  for (const std::string& text : texts) writer.String(text.data(), static_cast<rapidjson::SizeType>(text.size()));
-  writer.EndArray();
-  return {json.GetString(), json.GetSize()};
+Error outrun(const LookFor& wanted, std::string_view why) {
+  return {Errc::fenced, "The store has other turns than its owner remembers; the lane has to be taken anew.",
+          fmt::format("owner {}, after turn {}: {}", wanted.owner, wanted.after, why)};
 }
 
 }  // namespace
 
+struct Store::Heads {
+  Sequence highest = 0;  ///< That is visible.
+  LogMark mark;          ///< Of the last turn.
+  LogSight seen;
+};
+
 Result<Found> Store::look(const LookFor& wanted) {
   Found found;
-  auto transaction = MAKEGOOD_TRY(Transaction::begin_read(connection_));
+  auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_read(connection_));
   const std::int64_t version = MAKEGOOD_TRY(connection_.number(sql::data_version));
-  const Sequence highest = MAKEGOOD_TRY(read_heads(found));
+  const Heads heads = MAKEGOOD_TRY(read_heads(wanted, found));
   MAKEGOOD_TRY(read_requests(found));
-  const bool is_behind = found.counter < wanted.reached;
-  if (is_behind && !has_rewind(found.requests)) {
-    return Error{
-        Errc::counter_behind,
-        "The database's counter is below what was already delivered: it was restored from an older copy. To deliver "
-        "from there again, run `makegood outbox rewind`."};
-  }
-  found.looked_to = wanted.reached;
-  if (is_behind) {
-    leave_all_unread(wanted, found);
+  found.trouble = compare(heads.mark, heads.seen);
+  if (!is_readable(heads.mark, found.trouble)) {
+    if (wants_first_row(found.requests)) found.first_row = MAKEGOOD_TRY(connection_.number(sql::first_row));
+    found = requests_alone(wanted, std::move(found));
   } else {
-    MAKEGOOD_TRY(read_rows(wanted, highest, found));
+    if (found.counter < wanted.reached) return outrun(wanted, "the counter is below what was read");
+    MAKEGOOD_TRY(read_rows(wanted, heads.highest, found));
     for (const LookFor::Side& side : wanted.sides) MAKEGOOD_TRY(read_side(side, wanted.open, found));
     for (const LookFor::Due& due : wanted.due) MAKEGOOD_TRY(read_due(due, wanted.owner, found));
   }
@@ -65,16 +52,22 @@ Result<Found> Store::look(const LookFor& wanted) {
   return found;
 }
 
-/// Answers the highest number that is visible.
-Result<Sequence> Store::read_heads(Found& found) {
-  Rows rows = MAKEGOOD_TRY(connection_.query(sql::look_heads));
+Result<Store::Heads> Store::read_heads(const LookFor& wanted, Found& found) {
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::look_heads, lane_));
   MAKEGOOD_TRY(rows.next());
   found.counter = rows.integer(0);
-  const Sequence highest = rows.integer(1);
-  found.now = store_time(rows.integer_or_null(2));
-  if (highest <= found.counter) return highest;
-  return Error{Errc::store_corrupt,
-               "The log holds a number that the database never drew; remove that row, or set the counter right."};
+  found.now = store_time(clock_.now(), rows.time(2));
+  const bool is_last = rows.integer(3) == wanted.after && rows.text(4) == wanted.owner;
+  if (wanted.after > 0 && !is_last) return outrun(wanted, "another turn is the last");
+  Heads heads{.highest = rows.integer(1), .mark = MAKEGOOD_TRY(read_mark(rows, 6)), .seen = {}};
+  heads.seen = {.reached = rows.integer(5), .counter = found.counter, .highest = heads.highest};
+  if (!rows.is_null(11)) heads.seen.anchor_event = rows.text(11);
+  MAKEGOOD_TRY(rows.finish());
+  if (wanted.is_thorough && heads.mark.cleaned > 0) {
+    const Sequence first = MAKEGOOD_TRY(connection_.number(sql::first_row));
+    heads.seen.has_row_in_cleaned = first > 0 && first <= heads.mark.cleaned;
+  }
+  return heads;
 }
 
 Result<> Store::read_rows(const LookFor& wanted, Sequence highest, Found& found) {
@@ -124,19 +117,19 @@ Result<> Store::read_due(const LookFor::Due& wanted, const Owner& owner, Found& 
       found.is_more = found.is_more || is_due;
       break;
     }
-    MessagePtr message = MAKEGOOD_TRY(read_one(parked.sequence));
+    MessagePtr message = MAKEGOOD_TRY(read_one(parked));
     found.due.push_back({.parked = std::move(parked), .message = std::move(message)});
   }
   return {};
 }
 
-/// From the log or from what was kept of it; null when somebody has deleted it from both.
-Result<MessagePtr> Store::read_one(Sequence sequence) {
-  for (const std::string_view sql : {sql::read_number, sql::read_kept}) {
-    Rows rows = MAKEGOOD_TRY(connection_.query(sql, sequence));
-    if (MAKEGOOD_TRY(rows.next())) return read_message(rows);
-  }
-  return MessagePtr();
+/// From the log or from what was kept of it; null when it is in neither, even if another has its number now.
+Result<MessagePtr> Store::read_one(const Parked& parked) {
+  Rows row = MAKEGOOD_TRY(connection_.query(sql::read_number, parked.sequence));
+  const bool is_in_log = MAKEGOOD_TRY(row.next()) && row.text(event_id_column) == parked.event_id;
+  if (is_in_log) return read_message(row);
+  Rows kept = MAKEGOOD_TRY(connection_.query(sql::read_kept, parked.sequence, parked.event_id));
+  return MAKEGOOD_TRY(kept.next()) ? read_message(kept) : MessagePtr();
 }
 
 Result<> Store::read_requests(Found& found) {
@@ -146,6 +139,30 @@ Result<> Store::read_requests(Found& found) {
     const bool has_row = !rows.is_null(0);
     if (has_row) request.row = MAKEGOOD_TRY(read_parked(rows));
     found.requests.push_back(std::move(request));
+  }
+  for (Request& request : found.requests) {
+    if (request.asked.kind == RequestKind::cancel_message) MAKEGOOD_TRY(read_all_about(request));
+    if (request.asked.kind == RequestKind::rewind) MAKEGOOD_TRY(read_put_away(request));
+  }
+  return {};
+}
+
+Result<> Store::read_put_away(Request& request) {
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::put_away));
+  while (MAKEGOOD_TRY(rows.next())) request.rows.push_back(MAKEGOOD_TRY(read_parked(rows)));
+  return {};
+}
+
+/// The message that has the number now, or was kept of it, and its parked deliveries to whatever destination.
+Result<> Store::read_all_about(Request& request) {
+  const Sequence sequence = request.asked.sequence;
+  Rows rows = MAKEGOOD_TRY(connection_.query(sql::read_dead_letter, sequence, std::string_view()));
+  while (MAKEGOOD_TRY(rows.next())) request.rows.push_back(MAKEGOOD_TRY(read_parked(rows)));
+  Rows row = MAKEGOOD_TRY(connection_.query(sql::read_number, sequence));
+  if (MAKEGOOD_TRY(row.next())) {
+    request.message = read_message(row);
+  } else if (!request.rows.empty()) {
+    request.message = MAKEGOOD_TRY(read_one(request.rows.front()));
   }
   return {};
 }

@@ -73,12 +73,13 @@ Result<> MessageWriter::check_transaction() const {
 
 Result<Enqueued> MessageWriter::write(const NewMessage& message) {
   const std::string headers = MAKEGOOD_TRY(encode_headers(message.headers));
-  return write(row_of(message, headers));
+  const TraceContext trace = trace_of(message, options_.trace_source);
+  return write(row_of(message, headers, trace));
 }
 
 Result<Enqueued> MessageWriter::tell(const NewMessage& event) {
   const std::string headers = MAKEGOOD_TRY(encode_headers(event.headers));
-  return write(row_of(event, headers), true);
+  return write(row_of(event, headers, trace_of(event, {})), true);
 }
 
 Result<Enqueued> MessageWriter::write(const NewRow& row, bool may_tell) {

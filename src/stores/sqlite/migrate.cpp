@@ -6,20 +6,15 @@
 
 #include "makegood/sqlite.hpp"
 #include "makegood_store_sqlite_sql.hpp"
-#include "stores/sqlite/failure.hpp"
+#include "stores/sql/migrations.hpp"
+#include "stores/sql/transaction.hpp"
 #include "stores/sqlite/incarnation.hpp"
 #include "stores/sqlite/sqlite.hpp"
-#include "stores/sqlite/transaction.hpp"
 
 namespace makegood::sqlite {
 namespace {
 
-struct Migration {
-  int number;
-  std::string_view name;
-  std::string_view up;
-  std::string_view down;
-};
+using relational::Migration;
 
 constexpr std::array migrations = {
     Migration{1, "outbox", sql::migration_0001_outbox, sql::migration_0001_outbox_down},
@@ -28,13 +23,17 @@ constexpr std::array migrations = {
     Migration{4, "status", sql::migration_0004_status, sql::migration_0004_status_down},
     Migration{5, "changed_at", sql::migration_0005_changed_at, sql::migration_0005_changed_at_down},
     Migration{6, "turn_rows", sql::migration_0006_turn_rows, sql::migration_0006_turn_rows_down},
+    Migration{7, "log_mark", sql::migration_0007_log_mark, sql::migration_0007_log_mark_down, sql::status_views},
+    Migration{8, "deletes", sql::migration_0008_deletes, sql::migration_0008_deletes_down},
+    Migration{9, "answered", sql::migration_0009_answered, sql::migration_0009_answered_down},
+    Migration{10, "traits", sql::migration_0010_traits, sql::migration_0010_traits_down},
 };
 constexpr int newest = migrations.back().number;
 
 /// Everything that one migration does, and its own record.
 std::string script_of(const Migration& migration, const Identifier& outbox) {
   return fmt::format("{}\nINSERT INTO makegood_migration (outbox, number, name) VALUES ('{}', {}, '{}');\n",
-                     outbox.into(migration.up), outbox.name(), migration.number, migration.name);
+                     outbox.into(text_of(migration)), outbox.name(), migration.number, migration.name);
 }
 
 /// 0 when there are none.
@@ -43,22 +42,16 @@ Result<std::int64_t> current_number(Connection& connection) {
   return connection.number(sql::migration_number);
 }
 
-Error newer_tables(std::int64_t number) {
-  return {Errc::schema_mismatch,
-          fmt::format("The outbox's tables are of a newer version ({}; this one knows {}); run a newer makegood.",
-                      number, newest)};
-}
-
 /// True when there was something to do.
 Result<bool> apply_next(Connection& connection) {
-  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection));
+  auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection));
   MAKEGOOD_TRY(connection.run_script(sql::migration_0000_store));
   const std::int64_t current = MAKEGOOD_TRY(current_number(connection));
-  if (current > newest) return newer_tables(current);
+  MAKEGOOD_TRY(relational::check_not_newer(current, newest));
   if (current == newest) return false;
   const Migration& next = migrations.at(static_cast<std::size_t>(current));
   MAKEGOOD_TRY(connection.run_script(script_of(next, connection.outbox())));
-  MAKEGOOD_TRY(record_first_inode(connection));
+  if (next.number == newest) MAKEGOOD_TRY(record_first_traits(connection));
   MAKEGOOD_TRY(transaction.commit());
   return true;
 }
@@ -66,10 +59,7 @@ Result<bool> apply_next(Connection& connection) {
 }  // namespace
 
 Result<> check_version(Connection& connection) {
-  const std::int64_t current = MAKEGOOD_TRY(current_number(connection));
-  if (current > newest) return newer_tables(current);
-  if (current < newest) return missing_tables(fmt::format("migration {} of {}", current, newest));
-  return {};
+  return relational::check_version(MAKEGOOD_TRY(current_number(connection)), newest);
 }
 
 Result<> migrate(Connection& connection) {
@@ -102,11 +92,10 @@ Result<std::string> migration_script(std::string_view outbox) {
 Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_if_pending) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   Connection connection = MAKEGOOD_TRY(Connection::open_existing(path, identifier));
-  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection));
+  auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection));
   MAKEGOOD_TRY(check_version(connection));
   if (!even_if_pending && MAKEGOOD_TRY(connection.number(sql::has_undelivered)) != 0) {
-    return Error{Errc::conflict,
-                 fmt::format("{} holds messages that were not delivered; nothing was dropped.", outbox)};
+    return relational::undelivered_messages(outbox);
   }
   for (auto migration = migrations.rbegin(); migration != migrations.rend(); ++migration) {
     MAKEGOOD_TRY(connection.run_script(identifier.into(migration->down)));

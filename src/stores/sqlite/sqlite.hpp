@@ -5,30 +5,30 @@
 #include <string>
 #include <string_view>
 
+#include "base/origin.hpp"
 #include "makegood/clock.hpp"
-#include "makegood/dead_letters.hpp"
 #include "makegood/id.hpp"
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::sqlite {
 
-/// One connection of its own to the file at `path`. Creates the file, not the tables.
+/// One connection of its own to the file at `path`. Creates the file, not the tables. `environment` names where this
+/// process runs; empty: nowhere in particular.
 Result<std::unique_ptr<OutboxStore>> open_store(std::string_view path, std::string_view outbox, const Clock& clock,
-                                                Ids& ids = process_ids());
-/// Neither of these creates anything: Errc::not_found without a file, Errc::schema_mismatch without tables of this
-/// version.
-Result<std::unique_ptr<DeadLetterStore>> open_dead_letters(std::string_view path, std::string_view outbox,
-                                                           const Clock& clock);
-Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view path, std::string_view outbox);
+                                                Ids& ids = process_ids(), std::string environment = {});
+/// Creates nothing: Errc::not_found without a file, Errc::schema_mismatch without tables of this version.
+Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view path, std::string_view outbox,
+                                                     const Clock& clock = system_clock());
 
 /// The numbered migrations of this outbox as one readable script.
 Result<std::string> migration_script(std::string_view outbox);
 /// Drops the outbox's tables. Refused while messages in it have not been delivered, unless `even_if_pending`.
 Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_if_pending);
-/// Whether this file is a copy that has not been adopted: nothing is sent from it. Changes nothing.
-Result<bool> is_copy(std::string_view path);
-/// Accepts that this file is a copy: from now on it is the real one.
-Result<> adopt(std::string_view path);
+/// Whether this file is a copy that has not been adopted (nothing is sent from it), and what that is judged by. Changes
+/// nothing.
+Result<OriginReport> examine_origin(std::string_view path, const std::string& environment);
+/// Accepts that this file is a copy: from now on it is the real one, in this environment.
+Result<> adopt(std::string_view path, const std::string& environment = {});
 /// What an operator should know of the SQLite library in use; empty when there is nothing.
 std::string version_warning();
 

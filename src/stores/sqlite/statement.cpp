@@ -2,7 +2,7 @@
 
 #include <sqlite3.h>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "stores/sqlite/failure.hpp"
 
 namespace makegood::sqlite {

@@ -5,14 +5,12 @@
 #include <algorithm>
 
 #include "makegood_store_sqlite_sql.hpp"
+#include "stores/sql/transaction.hpp"
 #include "stores/sqlite/migrate.hpp"
 #include "stores/sqlite/sqlite.hpp"
-#include "stores/sqlite/transaction.hpp"
 
 namespace makegood::sqlite {
 namespace {
-
-constexpr Duration clock_lead_max = std::chrono::seconds(60);
 
 /// Beside the database, and the same for every spelling of the outbox's name that SQLite takes for the same.
 std::string lock_file_of(const Connection& connection) {
@@ -24,19 +22,16 @@ std::string lock_file_of(const Connection& connection) {
 
 }  // namespace
 
-Store::Store(Connection connection, const Clock& clock, Ids& ids)
-    : clock_(clock), ids_(ids), connection_(std::move(connection)), lock_(lock_file_of(connection_)) {}
+Store::Store(Connection connection, const Clock& clock, Ids& ids, std::string environment)
+    : clock_(clock),
+      ids_(ids),
+      environment_(std::move(environment)),
+      connection_(std::move(connection)),
+      lock_(lock_file_of(connection_)) {}
 
 StoreFeatures Store::features() const { return {.name = "sqlite"}; }
 
 Result<> Store::migrate() { return sqlite::migrate(connection_); }
-
-TimePoint Store::store_time(std::optional<std::int64_t> last_turn_at) const {
-  const TimePoint now = clock_.now();
-  if (!last_turn_at) return now;
-  const TimePoint last = from_milliseconds(*last_turn_at);
-  return last > now && last <= now + clock_lead_max ? last : now;
-}
 
 Result<MessageWriter*> Store::writer() {
   if (!writer_) {
@@ -50,7 +45,7 @@ Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> message
   MessageWriter& writer = *MAKEGOOD_TRY(this->writer());
   std::vector<Enqueued> enqueued;
   enqueued.reserve(messages.size());
-  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(connection_));
+  auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection_));
   for (const NewMessage& message : messages) enqueued.push_back(MAKEGOOD_TRY(writer.write(message)));
   MAKEGOOD_TRY(transaction.commit());
   seen_version_.reset();  // The data version does not count what its own connection commits.
@@ -64,10 +59,11 @@ bool Store::has_changed() {
 }
 
 Result<std::unique_ptr<OutboxStore>> open_store(std::string_view path, std::string_view outbox, const Clock& clock,
-                                                Ids& ids) {
+                                                Ids& ids, std::string environment) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   Connection connection = MAKEGOOD_TRY(Connection::open(path, identifier));
-  return std::unique_ptr<OutboxStore>(std::make_unique<Store>(std::move(connection), clock, ids));
+  return std::unique_ptr<OutboxStore>(
+      std::make_unique<Store>(std::move(connection), clock, ids, std::move(environment)));
 }
 
 }  // namespace makegood::sqlite

@@ -4,8 +4,9 @@
 #include <optional>
 #include <span>
 
+#include "base/turn_row.hpp"
 #include "makegood/clock.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 #include "stores/sqlite/change_watch.hpp"
 #include "stores/sqlite/checkpointer.hpp"
 #include "stores/sqlite/connection.hpp"
@@ -16,7 +17,7 @@ namespace makegood::sqlite {
 
 class Store final : public OutboxStore {
  public:
-  Store(Connection connection, const Clock& clock, Ids& ids);
+  Store(Connection connection, const Clock& clock, Ids& ids, std::string environment);
 
   StoreFeatures features() const override;
   Result<> migrate() override;
@@ -29,52 +30,46 @@ class Store final : public OutboxStore {
 
  private:
   struct LastTurn;
-  struct Claim;
-
-  /// The machine's clock, but never before the last turn, unless that was so far ahead that its clock must have been
-  /// wrong.
-  TimePoint store_time(std::optional<std::int64_t> last_turn_at) const;
+  struct Taker;
 
   Result<MessageWriter*> writer();
 
   // take.cpp
-  Result<std::optional<LastTurn>> read_last_turn();
-  Result<bool> is_takeable(const Claim& claim);
-  Result<std::optional<Taken>> take_if_free(const Claim& claim);
-  Result<Taken> append_taking_turn(const Claim& claim);
-  Result<std::vector<Parked>> read_blocking();
-  Result<std::vector<NextDue>> read_next_due();
-  Result<std::vector<ParkedCount>> read_parked_counts();
+  Result<LastTurn> read_last_turn();
+  bool is_takeable(const LastTurn& last, const Taker& taker) const;
+  Result<std::optional<Taken>> take_if_free(const Taker& taker);
+  Result<Taken> append_taking_turn(const TurnRow& last, const Claimant& claimant);
 
   // look.cpp
-  Result<Sequence> read_heads(Found& found);
+  struct Heads;
+  Result<Heads> read_heads(const LookFor& wanted, Found& found);
   Result<> read_rows(const LookFor& wanted, Sequence highest, Found& found);
   Result<> read_side(const LookFor::Side& wanted, const NumberSet& open, Found& found);
   Result<Rows> waiting(const LookFor::Due& wanted, const Owner& owner);
   Result<> read_due(const LookFor::Due& wanted, const Owner& owner, Found& found);
-  Result<MessagePtr> read_one(Sequence sequence);
+  Result<MessagePtr> read_one(const Parked& parked);
   Result<> read_requests(Found& found);
+  Result<> read_all_about(Request& request);
+  Result<> read_put_away(Request& request);
 
   // commit.cpp
-  struct Written;
-  Result<Written> append_turn(const Turn& turn);
-  Result<> append(std::span<const NewMessage> messages);
+  Result<AppendedTurn> append(const NewTurn& turn);
+  Result<Sequence> append_one(const NewMessage& message);
   Result<> keep(const Routing& routing, const Owner& owner, std::int64_t at);
   Result<> park(const Turn::Change& change, const Owner& owner, std::int64_t at);
+  Result<> clean(const Turn& turn, TimePoint at, Committed& committed);
 
-  // clean.cpp
-  Result<std::size_t> clean(const Turn& turn, std::int64_t at);
-  Result<std::size_t> clean_log(Sequence boundary, std::int64_t rows_max);
-  Result<> clean_parked(std::string_view sql, std::int64_t before, std::int64_t rows_max);
-
+  static constexpr LaneId lane_ = main_lane;
   const Clock& clock_;
   Ids& ids_;
+  const std::string environment_;
   Connection connection_;
   Checkpointer checkpointer_{connection_.handle()};
   LaneLock lock_;
   ChangeWatch watch_;
   std::optional<MessageWriter> writer_;       ///< Opened when first needed; finalized before the connection is closed.
   TurnNumber long_turn_ = 0;                  ///< The last one, if its position is long.
+  TurnNumber turns_from_ = 0;                 ///< Those before have been cleaned.
   std::optional<std::int64_t> seen_version_;  ///< Of the data, at the last look.
 };
 

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::http {
 namespace {
@@ -56,6 +56,13 @@ std::vector<Sending> Admission::take_expired(MonotonicTime now) {
 void Admission::forget_waiting() {
   for (Channel* channel : line_) channel->waiting.clear();
   line_.clear();
+}
+
+void Admission::forget_waiting(const Completions& done) {
+  for (Channel* channel : line_) {
+    std::erase_if(channel->waiting, [&](const Sending& sending) { return sending.done == &done; });
+  }
+  std::erase_if(line_, [](const Channel* channel) { return channel->waiting.empty(); });
 }
 
 }  // namespace makegood::http

@@ -28,6 +28,7 @@ class Admission {
   void admit(const std::function<void(Channel&, Sending)>& start);
   std::vector<Sending> take_expired(MonotonicTime now);
   void forget_waiting();
+  void forget_waiting(const Completions& done);
   bool is_anybody_waiting() const { return !line_.empty(); }
 
  private:

@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <utility>
 #include <vector>
 
 #include "transports/http/status_names.hpp"
@@ -10,11 +9,11 @@
 namespace makegood::http {
 namespace {
 
-std::optional<Verdict> parse_verdict(std::string_view text) {
-  if (text == "ok") return Verdict::ok;
-  if (text == "retry") return Verdict::retry;
-  if (text == "fail") return Verdict::fail;
-  if (text == "disable") return Verdict::disable;
+std::optional<Outcome::Kind> parse_verdict(std::string_view text) {
+  if (text == "ok") return Outcome::Kind::ok;
+  if (text == "retry") return Outcome::Kind::retry;
+  if (text == "fail") return Outcome::Kind::fail;
+  if (text == "disable") return Outcome::Kind::gone;
   return std::nullopt;
 }
 
@@ -30,20 +29,6 @@ std::optional<int> parse_status(std::string_view text) {
     return std::nullopt;
   }
   return (text[0] - '0') * 100 + (text[1] - '0') * 10 + (text[2] - '0');
-}
-
-Verdict usual_verdict_on(int status) {
-  if (status == 410) return Verdict::disable;
-  if (status == 408 || status == 425 || status == 429) return Verdict::retry;
-  switch (status / 100) {
-    case 2:
-      return Verdict::ok;
-    case 3:  // Not followed: a redirect could lead anywhere, so whoever set the destination up must follow it.
-    case 4:
-      return Verdict::fail;
-    default:  // 5xx, and what HTTP does not know: no reason to give a message up.
-      return Verdict::retry;
-  }
 }
 
 }  // namespace
@@ -64,30 +49,20 @@ Result<AnswerTable> AnswerTable::from(const std::map<std::string, std::string>& 
   return table;
 }
 
-Verdict AnswerTable::verdict_on(int status) const {
+std::optional<Outcome::Kind> AnswerTable::verdict_on(int status) const {
   if (const auto found = by_status_.find(status); found != by_status_.end()) return found->second;
   if (const auto found = by_class_.find(status / 100); found != by_class_.end()) return found->second;
-  return usual_verdict_on(status);
+  return std::nullopt;
 }
 
-Outcome outcome_of(int status, std::string_view retry_after, const AnswerTable& table, TimePoint now) {
-  const Verdict verdict = table.verdict_on(status);
-  if (verdict == Verdict::ok) return Outcome::ok();
+Reply reply_of(int status, std::string_view retry_after, const AnswerTable& table, TimePoint now) {
+  Reply reply{.status = status, .verdict = table.verdict_on(status)};
+  if (status / 100 == 2 && !reply.verdict) return reply;
   const std::string_view name = name_of_status(status);
-  std::string detail = name.empty() ? fmt::format("answered {}", status) : fmt::format("answered {} {}", status, name);
-  switch (verdict) {
-    case Verdict::ok:
-      break;
-    case Verdict::fail:
-      return Outcome::fail(std::string(to_string(Errc::rejected)), std::move(detail));
-    case Verdict::disable:
-      return Outcome::gone(std::string(to_string(Errc::rejected)), std::move(detail));
-    case Verdict::retry:
-      Outcome outcome = Outcome::retry(std::string(to_string(Errc::unavailable)), std::move(detail));
-      outcome.retry_after = parse_retry_after(retry_after, now).value_or(Duration::zero());
-      return outcome;
-  }
-  std::unreachable();
+  reply.code = fmt::format("HTTP.{}", status);
+  reply.detail = name.empty() ? fmt::format("answered {}", status) : fmt::format("answered {} {}", status, name);
+  reply.retry_after = parse_retry_after(retry_after, now).value_or(Duration::zero());
+  return reply;
 }
 
 }  // namespace makegood::http

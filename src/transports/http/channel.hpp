@@ -8,7 +8,7 @@
 #include <unordered_map>
 
 #include "makegood/delivery.hpp"
-#include "makegood/transport.hpp"
+#include "makegood/spi/transport.hpp"
 #include "transports/http/loop_share.hpp"
 #include "transports/http/target.hpp"
 

@@ -23,10 +23,10 @@ std::string code_text(Errc code) { return std::string(to_string(code)); }
 
 /// What a person can mend (a setting, a secret) is tried again, so that nothing dies of a typo; the circuit opens
 /// meanwhile. A message that cannot be sent is not.
-Outcome refused_here(const Error& error) {
+Reply refused_here(const Error& error) {
   const bool can_be_mended = error.code == Errc::config_invalid || is_retryable(error.code);
-  return can_be_mended ? Outcome::retry(code_text(error.code), error.message)
-                       : Outcome::fail(code_text(error.code), error.message);
+  return can_be_mended ? Reply::unreachable(code_text(error.code), error.message)
+                       : Reply::unsendable(code_text(error.code), error.message);
 }
 
 }  // namespace
@@ -44,13 +44,14 @@ Result<std::unique_ptr<Client>> Client::open(const ClientWorld& world, Poller& p
 Client::Client(const ClientWorld& world, Poller& poller)
     : world_(world),
       transfer_world_{.options = world.options, .guard = world.guard, .poller = poller},
-      secrets_(world.clock),
+      secrets_(world.clock, world.options.warn),
       channels_(world.options, world.guard, world.share),
       admission_(world.places_max),
       multi_(poller, world.places_max) {}
 
 Client::~Client() {
-  stop_starting();
+  admission_.forget_waiting();
+  if (resolver_) resolver_->stop();
   for (const auto& transfer : under_way_) {
     if (transfer->is_added) multi_.remove(*transfer);
   }
@@ -75,6 +76,7 @@ void Client::take(Sending sending) {
 }
 
 void Client::start(Channel& channel, Sending sending) {
+  if (!sending.delivery.may_leave()) return complete(sending, Reply::withheld());
   Transfer& transfer = new_transfer();
   transfer.load(std::move(sending), channel, *channel.target);
   admission_.started(channel);
@@ -108,18 +110,20 @@ void Client::look_up(Transfer& transfer) {
 }
 
 void Client::resolved(Transfer& transfer, const Result<std::vector<Address>>& addresses) {
+  if (transfer.is_disowned()) return drop(transfer);
   if (!addresses) {
     const auto detail = fmt::format("{} The request was not sent.", addresses.error().message);
-    return end(transfer, Outcome::retry(code_text(addresses.error().code), transfer.about(detail)));
+    return end(transfer, Reply::unreachable(code_text(addresses.error().code), transfer.about(detail)));
   }
   // It may be a mistake or an attack; once the name leads elsewhere again, the delivery goes on.
   if (auto allowed = world_.guard.check(*addresses, transfer.target().trust); !allowed) {
-    return end(transfer, Outcome::retry(code_text(Errc::unavailable), transfer.about(allowed.error().message)));
+    return end(transfer, Reply::unreachable(code_text(Errc::unavailable), transfer.about(allowed.error().message)));
   }
   connect(transfer, *addresses);
 }
 
 void Client::connect(Transfer& transfer, std::span<const Address> addresses) {
+  if (!transfer.sending().delivery.may_leave()) return end(transfer, Reply::withheld());
   transfer.aim_at(pins_.choose(transfer.url().host, addresses));
   transfer.addresses_count = addresses.size();
   transfer.prepare(now_);
@@ -163,7 +167,7 @@ void Client::give_up_expired() {
   if (!admission_.is_anybody_waiting()) return;
   for (const Sending& sending : admission_.take_expired(now_)) {
     complete(sending,
-             Outcome::retry(code_text(Errc::unavailable), "No connection was free in time; nothing was sent."));
+             Reply::unreachable(code_text(Errc::unavailable), "No connection was free in time; nothing was sent."));
   }
 }
 
@@ -178,7 +182,7 @@ void Client::settle(const Ended& ended) {
   Transfer& transfer = *ended.transfer;
   multi_.remove(transfer);
   if (!may_try_another_address(transfer, ended.code)) {
-    return end(transfer, transfer.outcome(ended.code, world_.clock.now()));
+    return end(transfer, transfer.reply(ended.code, world_.clock.now()));
   }
   pins_.failed(transfer.url().host, transfer.address());
   ++transfer.addresses_failed;
@@ -186,13 +190,13 @@ void Client::settle(const Ended& ended) {
 }
 
 bool Client::may_try_another_address(const Transfer& transfer, CURLcode code) const {
-  if (code == CURLE_OK || is_stopping_) return false;
+  if (code == CURLE_OK) return false;
   return is_of_the_address(transfer.failure(code)) && transfer.sending().deadline > now_ &&
          transfer.addresses_failed + 1 < std::min(transfer.addresses_count, addresses_tried_max);
 }
 
-void Client::end(Transfer& transfer, Outcome outcome) {
-  complete(transfer.sending(), std::move(outcome));
+void Client::end(Transfer& transfer, Reply reply) {
+  complete(transfer.sending(), std::move(reply));
   drop(transfer);
 }
 
@@ -206,14 +210,33 @@ void Client::drop(Transfer& transfer) {
   under_way_.pop_back();
 }
 
-void Client::complete(const Sending& sending, Outcome outcome) {
-  outgoing_.add(*sending.done, {.ticket = sending.delivery.ticket, .outcome = std::move(outcome)});
+void Client::complete(const Sending& sending, Reply reply) {
+  outgoing_.add(*sending.done, {.ticket = sending.delivery.ticket, .reply = std::move(reply)});
 }
 
-void Client::stop_starting() {
-  if (std::exchange(is_stopping_, true)) return;
-  admission_.forget_waiting();
-  if (resolver_) resolver_->stop();
+void Client::stop_starting(const Completions& done) {
+  admission_.forget_waiting(done);
+  for (const auto& transfer : under_way_) {
+    if (transfer->is_of(done) && !transfer->is_added) transfer->disown();  // Its look-up cannot be called back.
+  }
+}
+
+bool Client::has_under_way(const Completions& done) const {
+  return std::ranges::any_of(under_way_, [&](const auto& transfer) { return transfer->is_of(done); });
+}
+
+void Client::give_up(const Completions& done) {
+  for (std::size_t place = under_way_.size();
+       place-- > 0;) {  // From the end: the last one takes a dropped one's place.
+    Transfer& transfer = *under_way_[place];
+    if (!transfer.is_of(done)) continue;
+    if (!transfer.is_added) {
+      transfer.disown();
+      continue;
+    }
+    multi_.remove(transfer);
+    drop(transfer);
+  }
 }
 
 }  // namespace makegood::http

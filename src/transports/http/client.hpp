@@ -46,9 +46,11 @@ class Client {
   /// When `go_on` has to be called, if nothing else happens.
   std::optional<Duration> next_timeout() const;
 
-  /// Starts nothing more, and forgets what has not reached its connection.
-  void stop_starting();
-  bool is_idle() const { return multi_.size() == 0; }
+  /// Starts nothing more for it, and forgets what has not reached its connection.
+  void stop_starting(const Completions& done);
+  bool has_under_way(const Completions& done) const;
+  /// What is still under way for it ends unseen.
+  void give_up(const Completions& done);
 
  private:
   Client(const ClientWorld& world, Poller& poller);
@@ -64,9 +66,9 @@ class Client {
   void harvest();
   void settle(const Ended& ended);
   bool may_try_another_address(const Transfer& transfer, CURLcode code) const;
-  void end(Transfer& transfer, Outcome outcome);
+  void end(Transfer& transfer, Reply reply);
   void drop(Transfer& transfer);
-  void complete(const Sending& sending, Outcome outcome);
+  void complete(const Sending& sending, Reply reply);
   void give_up_expired();
 
   // Constant after construction.
@@ -79,7 +81,6 @@ class Client {
   Admission admission_;
   Pins pins_;
   Outgoing outgoing_;
-  bool is_stopping_ = false;
 
   Multi multi_;
   std::vector<std::unique_ptr<Transfer>> under_way_;

@@ -8,29 +8,16 @@
 #include <chrono>
 #include <cstdint>
 
+#include "base/base64.hpp"
 #include "base/json.hpp"
-#include "transports/http/base64.hpp"
+#include "base/trace_context.hpp"
 #include "transports/http/header_rules.hpp"
 #include "transports/http/percent.hpp"
 
 namespace makegood::http {
 namespace {
 
-constexpr std::size_t traceparent_bytes = 55;  ///< Of version 00, and at least of later ones.
-constexpr std::size_t traceparent_rest_max = 200;
 constexpr std::size_t tracestate_bytes_max = 512;
-
-bool is_lower_hex(std::string_view text) {
-  return std::ranges::all_of(text, [](char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f'); });
-}
-
-bool is_all_zeros(std::string_view text) { return text.find_first_not_of('0') == std::string_view::npos; }
-
-/// The first version ends where it ends; what a later one may add is not known here, but that it begins with a dash.
-bool is_end_of_version(std::string_view rest, std::string_view version) {
-  if (rest.empty()) return true;
-  return version != "00" && rest.front() == '-' && rest.size() <= traceparent_rest_max && is_header_value(rest);
-}
 
 /// Event ids are unique per outbox and tenant, so both are part of the source. The incarnation is not: what is sent
 /// again after a restore is still the same event.
@@ -115,16 +102,6 @@ bool is_one_json_value(std::string_view text) {
 
 }  // namespace
 
-bool is_traceparent(std::string_view text) {
-  if (text.size() < traceparent_bytes || text[2] != '-' || text[35] != '-' || text[52] != '-') return false;
-  const std::string_view version = text.substr(0, 2);
-  const std::string_view trace = text.substr(3, 32);
-  const std::string_view parent = text.substr(36, 16);
-  return is_lower_hex(version) && version != "ff" && is_end_of_version(text.substr(traceparent_bytes), version) &&
-         is_lower_hex(trace) && is_lower_hex(parent) && is_lower_hex(text.substr(53, 2)) && !is_all_zeros(trace) &&
-         !is_all_zeros(parent);
-}
-
 std::string_view sound_tracestate(const Message& message) {
   const std::string_view state = trimmed(message.tracestate);
   if (!is_traceparent(message.traceparent) || state.size() > tracestate_bytes_max || !is_header_value(state)) return {};
@@ -154,7 +131,7 @@ Result<std::string> structured_event(const Delivery& delivery) {
   event.reserve(event.size() + message.content.size() * 4 / 3 + 32);
   if (is_embedded) return std::move(event.append(R"(,"data":)").append(message.content) += '}');
   event += R"(,"data_base64":")";
-  append_base64(event, message.content);
+  event += to_base64(message.content);
   return std::move(event += "\"}");
 }
 

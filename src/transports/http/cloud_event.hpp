@@ -10,8 +10,6 @@
 
 namespace makegood::http {
 
-/// Whether it follows the W3C's Trace Context, of this version or a later one, so that it may be passed on.
-bool is_traceparent(std::string_view text);
 /// The state to pass on: empty without a sound `traceparent`.
 std::string_view sound_tracestate(const Message& message);
 

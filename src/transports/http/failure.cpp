@@ -53,12 +53,27 @@ std::string reason_of(const Failure& failure) {
   return plain(failure.reason);
 }
 
+/// Something that is no HTTP is an answer, too; a connection that ends without one is like a timeout.
+Reply::What what_of(const Failure& failure) {
+  if (!failure.has_left) return Reply::What::unreachable;
+  switch (static_cast<int>(failure.code)) {
+    case CURLE_WRITE_ERROR:
+    case CURLE_OUT_OF_MEMORY:
+    case CURLE_UNSUPPORTED_PROTOCOL:
+    case CURLE_WEIRD_SERVER_REPLY:
+      return Reply::What::garbled;
+    default:
+      return Reply::What::silent;
+  }
+}
+
 }  // namespace
 
-Outcome outcome_of(const Failure& failure) {
-  return Outcome::retry(std::string(to_string(errc_of(failure))),
-                        fmt::format("{}; {}", reason_of(failure),
-                                    failure.has_left ? "the request may have arrived" : "the request was not sent"));
+Reply reply_of(const Failure& failure) {
+  return {.what = what_of(failure),
+          .code = std::string(to_string(errc_of(failure))),
+          .detail = fmt::format("{}; {}", reason_of(failure),
+                                failure.has_left ? "the request may have arrived" : "the request was not sent")};
 }
 
 bool is_of_the_address(const Failure& failure) {

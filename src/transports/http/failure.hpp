@@ -15,8 +15,8 @@ struct Failure {
   std::string_view reason = {};  ///< libcurl's own words about connections and certificates.
 };
 
-/// Always a retry: no answer is no refusal. Whether the request may have arrived is in the detail.
-Outcome outcome_of(const Failure& failure);
+/// Whether the request may have arrived is in the detail, too.
+Reply reply_of(const Failure& failure);
 
 /// Another address of the same name may do better.
 bool is_of_the_address(const Failure& failure);

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "base/real_time.hpp"
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "transports/http/transfer.hpp"
 
 namespace makegood::http {
@@ -24,13 +24,11 @@ void Multi::add(Transfer& transfer) {
   const CURLMcode code = curl_multi_add_handle(handle_.get(), transfer.easy());
   MAKEGOOD_ASSERT(code == CURLM_OK);
   transfer.is_added = true;
-  ++size_;
 }
 
 void Multi::remove(Transfer& transfer) {
   curl_multi_remove_handle(handle_.get(), transfer.easy());
   transfer.is_added = false;
-  --size_;
 }
 
 void Multi::ready(const Ready& ready) {

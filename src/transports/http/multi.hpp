@@ -24,8 +24,6 @@ class Multi {
 
   void add(Transfer& transfer);
   void remove(Transfer& transfer);
-  /// Added and not removed.
-  std::size_t size() const { return size_; }
 
   void ready(const Ready& ready);
   std::optional<Duration> next_timeout() const;
@@ -39,7 +37,6 @@ class Multi {
 
   Poller& poller_;
   MultiHandle handle_;
-  std::size_t size_ = 0;
   std::optional<MonotonicTime> due_at_;
 };
 

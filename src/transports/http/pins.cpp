@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::http {
 namespace {

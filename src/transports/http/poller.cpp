@@ -8,7 +8,7 @@
 #include <system_error>
 #include <utility>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::http {
 namespace {

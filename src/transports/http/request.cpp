@@ -4,6 +4,7 @@
 
 #include <utility>
 
+#include "base/trace_context.hpp"
 #include "transports/http/cloud_event.hpp"
 #include "transports/http/header_rules.hpp"
 #include "transports/http/message_headers.hpp"
@@ -33,6 +34,7 @@ void append_delivery_headers(const Delivery& delivery, HeaderLines& headers) {
   append_number_header(headers, "makegood-sequence", message.sequence);
   if (!delivery.incarnation.empty()) append_encoded_header(headers, "makegood-incarnation", delivery.incarnation);
   append_number_header(headers, "makegood-attempt", delivery.attempt);
+  if (!message.envelope_id.empty()) append_encoded_header(headers, "makegood-envelope-id", message.envelope_id);
   if (!is_traceparent(message.traceparent)) return;
   headers.add("traceparent", message.traceparent);
   if (const auto state = sound_tracestate(message); !state.empty()) headers.add("tracestate", state);
@@ -40,7 +42,7 @@ void append_delivery_headers(const Delivery& delivery, HeaderLines& headers) {
 
 Result<> append_secret_headers(const Target& target, Secrets& secrets, HeaderLines& headers) {
   for (const auto& [name, reference] : target.settings.secret_headers) {
-    const Secret secret = MAKEGOOD_TRY(secrets.read(reference));
+    const Secret secret = MAKEGOOD_TRY(secrets.read(reference, target.secret_places));
     const std::string_view value = trimmed(secret.reveal());
     if (value.empty() || !is_header_value(value)) {
       return Error{
@@ -57,7 +59,7 @@ Result<> append_signature(const Target& target, Secrets& secrets, std::string_vi
                           Request& request) {
   std::string signatures;
   for (const std::string& reference : target.settings.signing_keys) {
-    const SigningKey* key = MAKEGOOD_TRY(secrets.signing_key(reference));
+    const SigningKey* key = MAKEGOOD_TRY(secrets.signing_key(reference, target.secret_places));
     if (!signatures.empty()) signatures += ' ';
     MAKEGOOD_TRY(key->sign(id, seconds, request.body, signatures));
   }

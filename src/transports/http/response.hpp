@@ -1,10 +1,13 @@
-// What is kept of a response: its status and Retry-After. Everything else is counted, so that nothing can grow, and
-// dropped.
+// What is kept of a response: its status and Retry-After; and headers and body as far as somebody asked for them.
+// Everything else is counted, so that nothing can grow, and dropped.
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <string>
 #include <string_view>
+
+#include "makegood/delivery.hpp"
 
 namespace makegood::http {
 
@@ -17,11 +20,12 @@ class Response {
  public:
   explicit Response(std::size_t body_bytes_max) : body_bytes_max_(body_bytes_max) {}
 
-  void clear();
+  /// For the next request, of whose answer so much is kept.
+  void clear(std::size_t kept_bytes_max = 0);
   /// A line as it came, with its end; `status` is that of the block it belongs to. False: too much, give it up.
   bool take_header(std::string_view line, int status);
   /// False: too much, give it up.
-  bool take_body(std::size_t bytes);
+  bool take_body(std::string_view bytes);
 
   /// A line of a final status has come.
   bool has_final_begun() const { return has_final_begun_; }
@@ -30,8 +34,12 @@ class Response {
   bool is_answered() const { return status_ != 0; }
   int status() const { return status_; }
   std::string_view retry_after() const { return retry_after_; }
+  /// Null: nobody asked for it.
+  std::shared_ptr<const Reply::Content> content() const { return content_; }
 
  private:
+  void keep_header(std::string_view line);
+
   // Constant after construction.
   std::size_t body_bytes_max_;
 
@@ -40,6 +48,8 @@ class Response {
   bool has_final_begun_ = false;
   int status_ = 0;
   std::string retry_after_;
+  std::size_t kept_bytes_max_ = 0;
+  std::shared_ptr<Reply::Content> content_;
 };
 
 }  // namespace makegood::http

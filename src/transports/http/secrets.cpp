@@ -7,10 +7,13 @@
 
 #include <algorithm>
 #include <array>
+#include <climits>
 #include <cstdlib>
 #include <utility>
 
 #include "base/descriptor.hpp"
+#include "base/file_rights.hpp"
+#include "transports/http/secret_places.hpp"
 
 namespace makegood::http {
 namespace {
@@ -39,16 +42,32 @@ Error unreadable(const std::string& reference, std::string_view why) {
   return {Errc::config_invalid, fmt::format("The secret {} {}.", reference, why)};
 }
 
-/// A pipe or a device could keep the only thread waiting.
-bool is_plain_file(int descriptor) {
+/// The very file that was found, whatever its path leads to by now.
+std::string link_to(const Descriptor& found) { return fmt::format("/proc/self/fd/{}", found.number()); }
+
+/// Found without being opened: to open a pipe or a device would keep the only thread waiting, or do worse.
+struct FoundFile {
+  Descriptor place;
+  std::string real_path = {};
+  unsigned mode = 0;
+};
+
+Result<FoundFile> find_file(const std::string& reference) {
+  FoundFile found{.place = Descriptor(::open(std::string(path_of(reference)).c_str(), O_PATH | O_CLOEXEC))};
   struct stat status = {};
-  return ::fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode);
+  if (!found.place || ::fstat(found.place.number(), &status) != 0) return unreadable(reference, "cannot be opened");
+  if (!S_ISREG(status.st_mode)) return unreadable(reference, "is not a file");
+  found.mode = status.st_mode;
+  std::array<char, PATH_MAX> path = {};
+  const ssize_t size = ::readlink(link_to(found.place).c_str(), path.data(), path.size());
+  if (size <= 0) return unreadable(reference, "cannot be told where it is: /proc is not there");
+  found.real_path.assign(path.data(), static_cast<std::size_t>(size));
+  return found;
 }
 
-Result<std::string> read_file(const std::string& reference) {
-  const Descriptor file(::open(std::string(path_of(reference)).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+Result<std::string> read_all(const std::string& reference, const FoundFile& found) {
+  const Descriptor file(::open(link_to(found.place).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file) return unreadable(reference, "cannot be opened");
-  if (!is_plain_file(file.number())) return unreadable(reference, "is not a file");
   std::string text;
   std::array<char, 4096> part = {};
   while (text.size() <= secret_bytes_max) {
@@ -64,16 +83,6 @@ Result<std::string> read_environment(const std::string& reference) {
   const char* value = std::getenv(reference.c_str() + environment_scheme.size());
   if (value == nullptr) return unreadable(reference, "is not set");
   return std::string(value);
-}
-
-Result<std::string> read_text(const std::string& reference) {
-  MAKEGOOD_TRY(check_reference(reference));
-  const bool is_file = reference.starts_with(file_scheme);
-  std::string text = MAKEGOOD_TRY(is_file ? read_file(reference) : read_environment(reference));
-  if (text.ends_with('\n')) text.pop_back();
-  if (text.ends_with('\r')) text.pop_back();
-  if (text.empty()) return unreadable(reference, "is empty");
-  return text;
 }
 
 }  // namespace
@@ -101,24 +110,57 @@ std::string_view path_of(std::string_view reference) {
   return is_absolute_path(path) ? path : std::string_view();
 }
 
-Result<Secrets::Kept*> Secrets::look_up(const std::string& reference) {
+Result<std::string> Secrets::read_file(const std::string& reference, const Places& places) {
+  const FoundFile found = MAKEGOOD_TRY(find_file(reference));
+  if (!is_really_in(found.real_path, places)) {
+    return unreadable(reference,
+                      "leads out of the places for secrets; put the file itself there, or name its folder with "
+                      "`http.secret_places` in the configuration of the process");
+  }
+  warn_of(reference, found.mode);
+  return read_all(reference, found);
+}
+
+void Secrets::warn_of(const std::string& reference, unsigned mode) {
+  if (!warn_ || (mode & S_IROTH) == 0 || !warned_.insert(reference).second) return;
+  warn_(everybody_reads(std::string(path_of(reference))));
+}
+
+Result<std::string> Secrets::read_text(const std::string& reference, const Places& places) {
+  MAKEGOOD_TRY(check_reference(reference));
+  const bool is_file = reference.starts_with(file_scheme);
+  std::string text = MAKEGOOD_TRY(is_file ? read_file(reference, places) : read_environment(reference));
+  if (text.ends_with('\n')) text.pop_back();
+  if (text.ends_with('\r')) text.pop_back();
+  if (text.empty()) return unreadable(reference, "is empty");
+  return text;
+}
+
+Result<Secrets::Kept*> Secrets::look_up(const std::string& reference, const Places& places) {
   const MonotonicTime now = clock_.monotonic();
-  const auto found = kept_.find(reference);
+  auto found = kept_.find(reference);
+  if (found != kept_.end() && found->second.places != places) {
+    kept_.erase(found);
+    found = kept_.end();
+  }
   if (found != kept_.end() && now - found->second.looked_at < look_again_after) return &found->second;
-  auto text = read_text(reference);
+  auto text = read_text(reference, places);
   if (!text && (found == kept_.end() || now - found->second.read_at > unreadable_max)) return std::move(text).error();
   Kept& kept = found != kept_.end() ? found->second : kept_[reference];
   kept.looked_at = now;
+  kept.places = places;
   if (!text) return &kept;
   kept.read_at = now;
-  if (kept.text != *text) kept = {.text = *std::move(text), .looked_at = now, .read_at = now};
+  if (kept.text != *text) kept = {.text = *std::move(text), .looked_at = now, .read_at = now, .places = places};
   return &kept;
 }
 
-Result<Secret> Secrets::read(const std::string& reference) { return Secret(MAKEGOOD_TRY(look_up(reference))->text); }
+Result<Secret> Secrets::read(const std::string& reference, const Places& places) {
+  return Secret(MAKEGOOD_TRY(look_up(reference, places))->text);
+}
 
-Result<const SigningKey*> Secrets::signing_key(const std::string& reference) {
-  Kept& kept = *MAKEGOOD_TRY(look_up(reference));
+Result<const SigningKey*> Secrets::signing_key(const std::string& reference, const Places& places) {
+  Kept& kept = *MAKEGOOD_TRY(look_up(reference, places));
   if (!kept.key) {
     auto key = SigningKey::from(kept.text);
     if (!key) return Error{key.error().code, fmt::format("{}: {}", reference, key.error().message)};

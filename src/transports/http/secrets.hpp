@@ -1,11 +1,15 @@
 // Secrets by reference: `file:PATH` or `env:NAME`. Read when used, and again when the file has changed.
 #pragma once
 
+#include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "makegood/clock.hpp"
 #include "makegood/result.hpp"
@@ -33,24 +37,33 @@ std::string_view path_of(std::string_view reference);
 /// One thread at a time per object.
 class Secrets {
  public:
-  explicit Secrets(const Clock& clock) : clock_(clock) {}
-  /// The value without a newline at its end. A changed file is noticed within a few seconds; while it cannot be read,
-  /// as when it is being replaced, the last value is used for a minute.
-  Result<Secret> read(const std::string& reference);
+  using Places = std::vector<std::string>;
+  using Warn = std::function<void(std::string_view sentence)>;
+
+  explicit Secrets(const Clock& clock, Warn warn = {}) : clock_(clock), warn_(std::move(warn)) {}
+  /// The value without a newline at its end, of a file that really is in one of `places`. A changed file is noticed
+  /// within a few seconds; while it cannot be read, as when it is being replaced, the last value is used for a minute.
+  Result<Secret> read(const std::string& reference, const Places& places);
   /// The same, ready to sign. It stays valid until the next call.
-  Result<const SigningKey*> signing_key(const std::string& reference);
+  Result<const SigningKey*> signing_key(const std::string& reference, const Places& places);
 
  private:
   struct Kept {
     std::string text;
     MonotonicTime looked_at;
     MonotonicTime read_at;  ///< When it could last be read.
+    Places places = {};     ///< For whom it was read: another destination may not have it.
     std::optional<SigningKey> key = {};
   };
-  Result<Kept*> look_up(const std::string& reference);
+  Result<Kept*> look_up(const std::string& reference, const Places& places);
+  Result<std::string> read_text(const std::string& reference, const Places& places);
+  Result<std::string> read_file(const std::string& reference, const Places& places);
+  void warn_of(const std::string& reference, unsigned mode);
 
   const Clock& clock_;
+  const Warn warn_;
   std::map<std::string, Kept> kept_;
+  std::set<std::string> warned_;
 };
 
 }  // namespace makegood::http

@@ -8,6 +8,7 @@
 #include "transports/http/answer.hpp"
 #include "transports/http/header_rules.hpp"
 #include "transports/http/raw_topic.hpp"
+#include "transports/http/secret_places.hpp"
 #include "transports/http/secrets.hpp"
 
 namespace makegood::http {
@@ -16,6 +17,12 @@ namespace {
 constexpr std::size_t signing_keys_max = 8;
 constexpr std::size_t raw_prefixes_max = 64;
 constexpr std::string_view tenant_placeholder = "{tenant}";
+constexpr std::string_view not_for_tenants =
+    "is not among the secrets that tenants may use; the operator allows them with `http.tenant_secrets`";
+constexpr std::string_view not_a_place =
+    "is not where secrets may be; allowed: file:/run/secrets/…, file:$CREDENTIALS_DIRECTORY/…, env:MAKEGOOD_SECRET_…, "
+    "and "
+    "what `http.secret_places` names in the configuration of the process";
 
 class SettingsCheck {
  public:
@@ -159,19 +166,21 @@ void check_credentials(const HttpSettings& settings, Mistakes& mistakes) {
   }
 }
 
-void check_tenant_secrets(const HttpSettings& settings, std::string_view tenant_id,
-                          const std::vector<std::string>& allowed, Mistakes& mistakes) {
-  const std::vector<std::string> beginnings = for_tenant(allowed, tenant_id);
+std::vector<std::string> places_for(std::string_view tenant_id, const HttpOptions& options) {
+  return tenant_id.empty() ? secret_places(options) : for_tenant(options.tenant_secrets, tenant_id);
+}
+
+void check_places(const HttpSettings& settings, Trust trust, std::span<const std::string> places, Mistakes& mistakes) {
   const auto check = [&](std::string_view setting, const std::string& reference) {
-    if (!check_reference(reference) || is_allowed(reference, beginnings)) return;
-    mistakes.add(setting,
-                 "is not among the secrets that tenants may use; the operator allows them with `http.tenant_secrets`");
+    if (!check_reference(reference) || is_allowed(reference, places)) return;
+    mistakes.add(setting, trust == Trust::tenants ? not_for_tenants : not_a_place);
   };
   for (const auto& [name, reference] : settings.secret_headers)
     check(fmt::format("secret_headers.{}", name), reference);
   for (std::size_t index = 0; index < settings.signing_keys.size(); ++index) {
     check(fmt::format("signing_keys[{}]", index), settings.signing_keys.at(index));
   }
+  if (!path_of(settings.client_key).empty()) check("client_key", fmt::format("file:{}", path_of(settings.client_key)));
 }
 
 }  // namespace makegood::http

@@ -1,9 +1,14 @@
 // What is wrong with a destination's settings, before anything is sent.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/mistakes.hpp"
 #include "makegood/http.hpp"
 #include "transports/http/guard.hpp"
-#include "transports/http/mistakes.hpp"
 
 namespace makegood::http {
 
@@ -14,8 +19,9 @@ void check_settings(const HttpSettings& settings, Trust trust, Mistakes& mistake
 /// already go on.
 void check_credentials(const HttpSettings& settings, Mistakes& mistakes);
 
-/// References to secrets that a tenant may use. `{tenant}` in `allowed` stands for the id of this one.
-void check_tenant_secrets(const HttpSettings& settings, std::string_view tenant_id,
-                          const std::vector<std::string>& allowed, Mistakes& mistakes);
+/// Where secrets of a destination may be, as beginnings of references: those of a tenant, or those of the operator.
+std::vector<std::string> places_for(std::string_view tenant_id, const HttpOptions& options);
+/// Secrets that are elsewhere. Where a file really is, is asked when it is read.
+void check_places(const HttpSettings& settings, Trust trust, std::span<const std::string> places, Mistakes& mistakes);
 
 }  // namespace makegood::http

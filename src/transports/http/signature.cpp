@@ -9,7 +9,7 @@
 #include <optional>
 #include <utility>
 
-#include "transports/http/base64.hpp"
+#include "base/base64.hpp"
 
 namespace makegood::http {
 namespace {
@@ -70,7 +70,7 @@ Result<> append_mac(EVP_MAC_CTX* mac, std::string_view head, std::string_view bo
     return no_signature();
   }
   text += "v1,";
-  append_base64(text, {reinterpret_cast<const char*>(bytes.data()), length});
+  text += to_base64({reinterpret_cast<const char*>(bytes.data()), length});
   return {};
 }
 
@@ -83,7 +83,7 @@ Result<> append_pair_signature(EVP_PKEY* pair, const std::string& signed_text, s
     return no_signature();
   }
   text += "v1a,";
-  append_base64(text, {reinterpret_cast<const char*>(bytes.data()), length});
+  text += to_base64({reinterpret_cast<const char*>(bytes.data()), length});
   return {};
 }
 
@@ -92,11 +92,11 @@ Result<> append_pair_signature(EVP_PKEY* pair, const std::string& signed_text, s
 Result<SigningKey> SigningKey::from(std::string_view text) {
   SigningKey key;
   if (text.starts_with(shared_prefix)) {
-    const Material bytes(decode_base64(text.substr(shared_prefix.size())));
+    const Material bytes(from_base64(text.substr(shared_prefix.size()), true));
     if (bytes.size() < shared_bytes_min || bytes.size() > shared_bytes_max) return no_key();
     key.mac_ = prepared_mac(bytes);
   } else if (text.starts_with(pair_prefix)) {
-    const Material bytes(decode_base64(text.substr(pair_prefix.size())));
+    const Material bytes(from_base64(text.substr(pair_prefix.size()), true));
     if (bytes.size() != seed_bytes && bytes.size() != pair_bytes) return no_key();
     key.pair_.reset(EVP_PKEY_new_raw_private_key(EVP_PKEY_ED25519, nullptr, bytes.data(), seed_bytes));
   }

@@ -12,6 +12,11 @@
 
 namespace makegood::http {
 
+/// The same bytes, as OpenSSL wants them.
+inline const unsigned char* octets_of(std::string_view text) {
+  return reinterpret_cast<const unsigned char*>(text.data());
+}
+
 struct FreeMac {
   void operator()(EVP_MAC_CTX* context) const noexcept { EVP_MAC_CTX_free(context); }
 };

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "transports/http/address.hpp"
 
 namespace makegood::http {

@@ -54,7 +54,7 @@ constexpr auto status_names = std::to_array<StatusName>({
     {504, "Gateway Timeout"},
     {505, "HTTP Version Not Supported"},
     {507, "Insufficient Storage"},
-    {508, "Loop Detected"},
+    {508, "EventLoop Detected"},
     {511, "Network Authentication Required"},
 });
 static_assert(std::ranges::is_sorted(status_names, {}, &StatusName::first));

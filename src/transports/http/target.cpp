@@ -3,10 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
+#include "base/mistakes.hpp"
 #include "transports/http/header_rules.hpp"
-#include "transports/http/mistakes.hpp"
 #include "transports/http/raw_topic.hpp"
 #include "transports/http/secrets.hpp"
 #include "transports/http/settings_check.hpp"
@@ -16,17 +17,15 @@ namespace {
 
 constexpr std::string_view user_agent = "User-Agent";
 
-Result<HttpSettings> checked_settings(const Destination& destination, const HttpOptions& options) {
+Result<HttpSettings> checked_settings(const Destination& destination, std::span<const std::string> places) {
   const std::string who = fmt::format("The destination {}", destination.name);
   auto settings = decode_http_settings(destination.settings.empty() ? "{}" : destination.settings);
   if (!settings) return Error{settings.error().code, fmt::format("{}: {}", who, settings.error().message)};
   Mistakes mistakes;
   const Trust trust = destination.tenant_id.empty() ? Trust::operators : Trust::tenants;
   check_settings(*settings, trust, mistakes);
-  if (trust == Trust::tenants) {
-    check_tenant_secrets(*settings, destination.tenant_id, options.tenant_secrets, mistakes);
-  }
-  if (!mistakes.empty()) return mistakes.as_error(who);
+  check_places(*settings, trust, places, mistakes);
+  if (!mistakes.empty()) return mistakes.as_error(who, Errc::config_invalid);
   return settings;
 }
 
@@ -52,7 +51,8 @@ void add_headers(Target& target) {
 
 Result<TargetPtr> make_target(const Destination& destination, const HttpOptions& options) {
   auto target = std::make_shared<Target>();
-  target->settings = MAKEGOOD_TRY(checked_settings(destination, options));
+  target->secret_places = places_for(destination.tenant_id, options);
+  target->settings = MAKEGOOD_TRY(checked_settings(destination, target->secret_places));
   use_plain_paths(target->settings);
   target->answers = MAKEGOOD_TRY(AnswerTable::from(target->settings.answers));
   const bool is_raw = target->settings.url.empty();

@@ -14,10 +14,11 @@
 namespace makegood::http {
 
 struct Target {
-  UrlPtr url;                             ///< Null: the topic holds it.
-  std::vector<std::string> raw_prefixes;  ///< Normalised, each with a whole path.
-  Trust trust = Trust::operators;         ///< Raw URLs are never trusted more than a tenant's.
-  HttpSettings settings;                  ///< Its files are plain paths.
+  UrlPtr url;                              ///< Null: the topic holds it.
+  std::vector<std::string> raw_prefixes;   ///< Normalised, each with a whole path.
+  Trust trust = Trust::operators;          ///< Raw URLs are never trusted more than a tenant's.
+  HttpSettings settings;                   ///< Its files are plain paths.
+  std::vector<std::string> secret_places;  ///< Beginnings of references to secrets that it may use.
   AnswerTable answers;
   std::vector<std::string> constant_headers;  ///< `Name: value`, the same in each of its requests.
   std::vector<std::string> own_names;         ///< Of headers that a message cannot bring: the destination's count.

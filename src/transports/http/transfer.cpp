@@ -31,12 +31,13 @@ Failure Transfer::failure(CURLcode code) const {
   return {.code = code, .has_left = sent_bytes > 0, .reason = error_text_.data()};
 }
 
-Outcome Transfer::outcome(CURLcode code, TimePoint now) const {
-  Outcome outcome = response_.is_answered()
-                        ? outcome_of(response_.status(), response_.retry_after(), target_->answers, now)
-                        : outcome_of(failure(code));
-  if (outcome.kind != Outcome::Kind::ok) outcome.detail = about(outcome.detail);
-  return outcome;
+Reply Transfer::reply(CURLcode code, TimePoint now) const {
+  if (is_too_late_) return Reply::withheld();
+  Reply reply = response_.is_answered() ? reply_of(response_.status(), response_.retry_after(), target_->answers, now)
+                                        : reply_of(failure(code));
+  if (!reply.detail.empty()) reply.detail = about(reply.detail);
+  if (response_.is_answered()) reply.content = response_.content();
+  return reply;
 }
 
 std::string Transfer::about(std::string_view what) const { return fmt::format("{}: {}", shown(*request_.url), what); }
@@ -57,9 +58,16 @@ std::size_t Transfer::on_header(char* data, std::size_t size, std::size_t count,
   return static_cast<Transfer*>(transfer)->take_header({data, bytes}) ? bytes : CURL_WRITEFUNC_ERROR;
 }
 
-std::size_t Transfer::on_body(char* /*data*/, std::size_t size, std::size_t count, void* transfer) {
+std::size_t Transfer::on_body(char* data, std::size_t size, std::size_t count, void* transfer) {
   const std::size_t bytes = size * count;
-  return static_cast<Transfer*>(transfer)->response_.take_body(bytes) ? bytes : CURL_WRITEFUNC_ERROR;
+  return static_cast<Transfer*>(transfer)->response_.take_body({data, bytes}) ? bytes : CURL_WRITEFUNC_ERROR;
+}
+
+/// Its connection is ready, which may have taken long: the last moment to ask.
+int Transfer::on_leaving(void* transfer, char* /*address*/, char* /*from*/, int /*port*/, int /*from_port*/) {
+  auto& self = *static_cast<Transfer*>(transfer);
+  self.is_too_late_ = !self.sending_.delivery.may_leave();
+  return self.is_too_late_ ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 /// The address was checked before. Here it is seen to be the one, whatever libcurl made of a literal or of its pin.

@@ -45,9 +45,14 @@ class Transfer {
 
   Failure failure(CURLcode code) const;
   /// What came of it, in one line for operators.
-  Outcome outcome(CURLcode code, TimePoint now) const;
+  Reply reply(CURLcode code, TimePoint now) const;
   /// A sentence about this request.
   std::string about(std::string_view what) const;
+
+  bool is_of(const Completions& done) const { return sending_.done == &done; }
+  /// Nobody wants to know what comes of it.
+  void disown() { sending_.done = nullptr; }
+  bool is_disowned() const { return sending_.done == nullptr; }
 
   CURL* easy() const { return easy_.get(); }
   Channel& channel() const { return *channel_; }
@@ -79,6 +84,7 @@ class Transfer {
   curl_socket_t open_socket(const curl_sockaddr& address) const;
   static std::size_t on_header(char* data, std::size_t size, std::size_t count, void* transfer);
   static std::size_t on_body(char* data, std::size_t size, std::size_t count, void* transfer);
+  static int on_leaving(void* transfer, char* address, char* from, int port, int from_port);
   static curl_socket_t on_open(void* transfer, curlsocktype purpose, curl_sockaddr* address);
   static int on_close(void* poller, curl_socket_t socket);
 
@@ -105,6 +111,7 @@ class Transfer {
   bool has_own_tls_ = false;
 
   Response response_;
+  bool is_too_late_ = false;  ///< Its lease was over when its connection was ready; nothing has left.
   std::array<char, CURL_ERROR_SIZE> error_text_ = {};
 };
 

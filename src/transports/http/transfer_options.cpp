@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 #include "transports/http/transfer.hpp"
 
 namespace makegood::http {
@@ -105,6 +105,8 @@ void Transfer::set_callbacks() {
   set(CURLOPT_HEADERDATA, static_cast<void*>(this));
   set(CURLOPT_WRITEFUNCTION, &on_body);
   set(CURLOPT_WRITEDATA, static_cast<void*>(this));
+  set(CURLOPT_PREREQFUNCTION, &on_leaving);
+  set(CURLOPT_PREREQDATA, static_cast<void*>(this));
   set(CURLOPT_OPENSOCKETFUNCTION, &on_open);
   set(CURLOPT_OPENSOCKETDATA, static_cast<void*>(this));
   set(CURLOPT_CLOSESOCKETFUNCTION, &on_close);
@@ -127,7 +129,8 @@ void Transfer::aim_at(const Address& address) {
 }
 
 void Transfer::prepare(MonotonicTime now) {
-  response_.clear();
+  response_.clear(sending_.delivery.answer_bytes_max);
+  is_too_late_ = false;
   error_text_.front() = '\0';
   set_target();
   set_url();

@@ -4,15 +4,15 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <mutex>
+#include <future>
 #include <string_view>
 #include <utility>
 
+#include "base/mistakes.hpp"
 #include "base/real_time.hpp"
 #include "makegood/http.hpp"
 #include "transports/http/ares_channel.hpp"
-#include "transports/http/loop.hpp"
-#include "transports/http/mistakes.hpp"
+#include "transports/http/event_loop.hpp"
 
 namespace makegood::http {
 namespace {
@@ -34,7 +34,7 @@ Result<> check_options(const HttpOptions& options) {
   if (options.connect_timeout <= Duration::zero()) mistakes.add("connect_timeout", "is not above zero");
   if (options.slow_after < std::chrono::seconds(1)) mistakes.add("slow_after", "is below a second");
   if (mistakes.empty()) return {};
-  return mistakes.as_error("HTTP delivery");
+  return mistakes.as_error("HTTP delivery", Errc::config_invalid);
 }
 
 /// More connections than the process may have descriptors would only fail, and everything else that opens a file with
@@ -54,18 +54,18 @@ class HttpTransport final : public Transport {
  public:
   HttpTransport(HttpOptions options, Guard guard, const Clock& clock)
       : options_(std::move(options)), guard_(std::move(guard)), clock_(clock) {}
-  ~HttpTransport() override { stop(Duration::zero()); }
+  ~HttpTransport() override = default;
   HttpTransport(const HttpTransport&) = delete;
   HttpTransport& operator=(const HttpTransport&) = delete;
 
   Result<> start() {
     const std::size_t places = connections_possible(options_.connections_max) / options_.threads;
     for (std::size_t i = 0; i < options_.threads; ++i) {
-      loops_.push_back(MAKEGOOD_TRY(Loop::start({.options = options_,
-                                                 .guard = guard_,
-                                                 .clock = clock_,
-                                                 .places_max = std::max<std::size_t>(1, places),
-                                                 .share = {i, options_.threads}})));
+      loops_.push_back(MAKEGOOD_TRY(EventLoop::start({.options = options_,
+                                                      .guard = guard_,
+                                                      .clock = clock_,
+                                                      .places_max = std::max<std::size_t>(1, places),
+                                                      .share = {i, options_.threads}})));
     }
     return {};
   }
@@ -81,11 +81,11 @@ class HttpTransport final : public Transport {
     for (std::size_t i = 0; i < shares.size(); ++i) hand_over(i, std::move(shares[i]), done);
   }
 
-  void stop(Duration grace) override {
-    const std::lock_guard one_at_a_time(stop_mutex_);
+  void drain(Completions& done, Duration grace) override {
     const MonotonicTime end_at = real_now() + std::clamp(grace, Duration::zero(), grace_max);
-    for (const auto& loop : loops_) loop->close(end_at);
-    for (const auto& loop : loops_) loop->join();
+    std::vector<std::future<void>> drained;
+    for (const auto& loop : loops_) drained.push_back(loop->drain(done, end_at));
+    for (std::future<void>& one : drained) one.wait();
   }
 
  private:
@@ -97,9 +97,7 @@ class HttpTransport final : public Transport {
   const HttpOptions options_;
   const Guard guard_;
   const Clock& clock_;
-  std::vector<std::unique_ptr<Loop>> loops_;
-
-  std::mutex stop_mutex_;
+  std::vector<std::unique_ptr<EventLoop>> loops_;
 };
 
 }  // namespace

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/real_time.hpp"
-#include "makegood/assert.hpp"
 #include "makegood/result.hpp"
+#include "makegood/spi/assert.hpp"
 #include "transports/local/run.hpp"
 
 namespace makegood::local {
@@ -19,6 +19,10 @@ constexpr Duration longest_sleep = std::chrono::minutes(1);
 constexpr Duration thread_retry_interval = std::chrono::milliseconds(100);
 /// Keeps `now + grace` from overflowing.
 constexpr Duration grace_max = std::chrono::hours(24);
+
+Reply refused() {
+  return Reply::said(Outcome::retry(std::string(to_string(Errc::unavailable)), "Too many handlers have not returned."));
+}
 
 }  // namespace
 
@@ -40,7 +44,8 @@ TransportFeatures Pool::features() const { return {.scheme = scheme, .keeps_orde
 
 void Pool::send(std::vector<Delivery> deliveries, Completions& done) {
   const std::lock_guard lock(mutex_);
-  if (is_stopping_ || deliveries.empty()) return;
+  const bool is_draining = std::ranges::find(draining_, &done) != draining_.end();
+  if (is_stopping_ || is_draining || deliveries.empty()) return;
   if (!is_started_) start_threads();
   queue_.push_back({.deliveries = std::move(deliveries), .done = &done});
   wake_worker();
@@ -83,28 +88,27 @@ std::size_t Pool::chunk_size() const { return std::clamp<std::size_t>(queue_.siz
 // ---------------------------------------------------------------------------------------------------------------
 
 void Pool::work(Slot& slot) {
-  Chunk chunk;
-  for (Next next = take(chunk); next != Next::end; next = take(chunk)) {
-    if (next == Next::refuse) {
-      refuse(chunk);
-      continue;
-    }
-    slot.load(chunk);
-    if (!work_off(slot)) {
-      leave_abandoned();
-      return;
-    }
+  Chunk spare;
+  for (Next next = take(slot, spare); next != Next::end; next = take(slot, spare)) {
+    // So many handlers have not returned that starting one more would only lose one more thread.
+    if (next == Next::refuse) slot.refuse(refused());
+    if (work_off(slot)) continue;
+    leave_abandoned();
+    return;
   }
   leave(slot);
 }
 
-Pool::Next Pool::take(Chunk& chunk) {
+/// A chunk goes from the queue to the slot with the lock held: whoever drains finds it in one of them.
+Pool::Next Pool::take(Slot& slot, Chunk& spare) {
   std::unique_lock lock(mutex_);
+  if (!draining_.empty()) worker_went_on_.notify_all();
   ++idle_count_;
   work_waits_.wait(lock, [this] { return is_stopping_ || !queue_.is_empty(); });
   --idle_count_;
   if (is_stopping_) return Next::end;
-  queue_.take(chunk_size(), chunk);
+  queue_.take(chunk_size(), spare);
+  slot.load(spare);
   wake_worker();
   return abandoned_count_ < options_.abandoned_max ? Next::run : Next::refuse;
 }
@@ -117,25 +121,17 @@ bool Pool::work_off(Slot& slot) {
   for (MonotonicTime now = posted_at; slot.start(delivery, now, look_at); now = real_now()) {
     if (look_at < look_at_.load()) ring(look_at);
     if (now - posted_at > patience) {
-      gate_.post(slot.take_finished());
+      post_finished(slot);
       posted_at = now;
     }
     if (!slot.finish(run(routes_, delivery))) return false;
   }
-  gate_.post(slot.take_finished());
+  post_finished(slot);
   return true;
 }
 
-/// So many handlers have not returned that starting one more would only lose one more thread.
-void Pool::refuse(Chunk& chunk) {
-  const Outcome refused =
-      Outcome::retry(std::string(to_string(Errc::unavailable)), "Too many handlers have not returned.");
-  Answers answers{.done = chunk.done};
-  for (const Delivery& delivery : chunk.deliveries) {
-    answers.completions.push_back({.ticket = delivery.ticket, .outcome = refused});
-  }
-  chunk.deliveries.clear();
-  gate_.post(std::move(answers));
+void Pool::post_finished(Slot& slot) {
+  gate_.post(slot.done(), [&] { return slot.take_finished(); });
 }
 
 /// Makes the watchdog look earlier than it meant to.
@@ -157,7 +153,7 @@ void Pool::leave(const Slot& slot) {
   const auto worker = std::ranges::find_if(workers_, [&](const Worker& w) { return w.slot.get() == &slot; });
   if (worker == workers_.end()) return;
   worker->has_ended = true;
-  worker_left_.notify_all();
+  worker_went_on_.notify_all();
 }
 
 // The watchdog
@@ -172,7 +168,7 @@ void Pool::watch() {
     std::vector<Answers> answers = relieve_workers(now);
     look_at_ = next_look(now);
     lock.unlock();
-    for (Answers& each : answers) gate_.post(std::move(each));
+    for (Answers& each : answers) gate_.post_inside(std::move(each));
     lock.lock();
     while (!is_closed_ && real_now() < look_at_.load()) watchdog_rings_.wait_until(lock, look_at_.load());
   }
@@ -182,22 +178,78 @@ std::vector<Answers> Pool::relieve_workers(MonotonicTime now) {
   std::vector<Answers> answers;
   for (Worker& worker : workers_) {
     Relief relief = worker.slot->relieve(now);
-    if (!relief.finished.completions.empty()) answers.push_back(std::move(relief.finished));
+    if (!relief.finished.reports.empty()) {
+      gate_.enter(relief.finished.done);
+      answers.push_back(std::move(relief.finished));
+    }
     if (!is_stopping_) queue_.push_front(std::move(relief.not_started));
     if (!relief.is_abandoned) continue;
     ++abandoned_count_;
     worker.thread.detach();
   }
   std::erase_if(workers_, [](const Worker& worker) { return !worker.thread.joinable(); });
-  worker_left_.notify_all();
+  worker_went_on_.notify_all();
   wake_worker();
   return answers;
+}
+
+/// So that a fresh worker takes the place of each; the watchdog tries again if the system has no thread.
+void Pool::replace_given_up() {
+  std::erase_if(workers_, [](const Worker& worker) { return !worker.thread.joinable(); });
+  if (fill_up()) return;
+  look_at_ = real_now();
+  watchdog_rings_.notify_one();
 }
 
 MonotonicTime Pool::next_look(MonotonicTime now) {
   MonotonicTime look_at = now + (fill_up() ? longest_sleep : thread_retry_interval);
   for (const Worker& worker : workers_) look_at = worker.slot->look_at(look_at);
   return look_at;
+}
+
+// Drain
+// ------------------------------------------------------------------------------------------------------------------
+
+void Pool::drain(Completions& done, Duration grace) {
+  const MonotonicTime deadline = real_now() + std::clamp(grace, Duration::zero(), grace_max);
+  forget_waiting(done);
+  std::unique_lock lock(mutex_);
+  const auto has_ended = [&] { return !has_any(done); };
+  worker_went_on_.wait_until(lock, deadline, has_ended);
+  std::vector<Answers> finished = give_up_running(done);
+  worker_went_on_.wait(lock, has_ended);  // Those that do not run are about to post.
+  lock.unlock();
+  for (Answers& each : finished) gate_.post_inside(std::move(each));
+  gate_.await(&done);
+  lock.lock();
+  draining_.erase(std::ranges::find(draining_, &done));
+}
+
+void Pool::forget_waiting(Completions& done) {
+  std::vector<Chunk> forgotten;  // Messages may be large: they are destroyed without the lock.
+  const std::lock_guard lock(mutex_);
+  draining_.push_back(&done);
+  forgotten = queue_.forget(done);
+  for (const Worker& worker : workers_) forgotten.push_back(worker.slot->forget(done));
+}
+
+bool Pool::has_any(const Completions& done) const {
+  return std::ranges::any_of(workers_, [&](const Worker& worker) { return worker.slot->has_any(done); });
+}
+
+/// As the watchdog does at a timeout, but nobody is told.
+std::vector<Answers> Pool::give_up_running(Completions& done) {
+  std::vector<Answers> finished;
+  for (Worker& worker : workers_) {
+    auto answers = worker.slot->abandon_running(done);
+    if (!answers) continue;
+    gate_.enter(&done);
+    finished.push_back(std::move(*answers));
+    ++abandoned_count_;
+    worker.thread.detach();
+  }
+  if (!finished.empty()) replace_given_up();
+  return finished;
 }
 
 // Stop
@@ -211,7 +263,7 @@ void Pool::stop(Duration grace) {
   std::vector<Answers> finished;
   std::vector<Worker> workers = give_up_workers(finished);
   if (watchdog_.joinable()) watchdog_.join();
-  for (Answers& each : finished) gate_.post(std::move(each));
+  for (Answers& each : finished) gate_.post_inside(std::move(each));
   gate_.close();
   for (Worker& worker : workers) worker.has_ended ? worker.thread.join() : worker.thread.detach();
 }
@@ -230,7 +282,7 @@ void Pool::forget_waiting() {
 
 void Pool::await_workers(MonotonicTime deadline) {
   std::unique_lock lock(mutex_);
-  worker_left_.wait_until(lock, deadline, [this] { return std::ranges::all_of(workers_, &Worker::has_ended); });
+  worker_went_on_.wait_until(lock, deadline, [this] { return std::ranges::all_of(workers_, &Worker::has_ended); });
 }
 
 std::vector<Pool::Worker> Pool::give_up_workers(std::vector<Answers>& finished) {
@@ -238,7 +290,9 @@ std::vector<Pool::Worker> Pool::give_up_workers(std::vector<Answers>& finished) 
   is_closed_ = true;
   watchdog_rings_.notify_one();
   for (const Worker& worker : workers_) {
-    if (!worker.has_ended) finished.push_back(worker.slot->abandon());
+    if (worker.has_ended) continue;
+    gate_.enter(worker.slot->done());
+    finished.push_back(worker.slot->abandon());
   }
   return std::exchange(workers_, {});
 }

@@ -35,7 +35,9 @@ class Pool : public Transport, public std::enable_shared_from_this<Pool> {
 
   TransportFeatures features() const override;
   void send(std::vector<Delivery> deliveries, Completions& done) override;
-  void stop(Duration grace) override;
+  void drain(Completions& done, Duration grace) override;
+  /// Drains everybody, and takes nothing more.
+  void stop(Duration grace);
 
  private:
   struct Worker {
@@ -53,19 +55,23 @@ class Pool : public Transport, public std::enable_shared_from_this<Pool> {
   void wake_worker();
   std::vector<Answers> relieve_workers(MonotonicTime now);
   MonotonicTime next_look(MonotonicTime now);
+  void replace_given_up();
+  bool has_any(const Completions& done) const;
+  std::vector<Answers> give_up_running(Completions& done);
 
   // On a worker's thread.
   void work(Slot& slot);
-  Next take(Chunk& chunk);
+  Next take(Slot& slot, Chunk& spare);
   bool work_off(Slot& slot);
-  void refuse(Chunk& chunk);
+  void post_finished(Slot& slot);
   void ring(MonotonicTime look_at);
   void leave_abandoned();
   void leave(const Slot& slot);
 
   void watch();
 
-  // Steps of stop.
+  // Steps of drain and stop.
+  void forget_waiting(Completions& done);
   void forget_waiting();
   void await_workers(MonotonicTime deadline);
   std::vector<Worker> give_up_workers(std::vector<Answers>& finished);
@@ -83,10 +89,11 @@ class Pool : public Transport, public std::enable_shared_from_this<Pool> {
   std::mutex mutex_;
   std::condition_variable work_waits_;
   std::condition_variable watchdog_rings_;
-  std::condition_variable worker_left_;
+  std::condition_variable worker_went_on_;  ///< Or left.
   Queue queue_;
   std::vector<Worker> workers_;
   std::thread watchdog_;
+  std::vector<const Completions*> draining_;  ///< Nothing is taken from them.
   std::size_t idle_count_ = 0;
   std::size_t abandoned_count_ = 0;
   bool is_started_ = false;

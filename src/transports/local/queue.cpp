@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::local {
 
@@ -31,6 +31,17 @@ void Queue::take(std::size_t count_max, Chunk& into) {
   front.taken_count += count;
   size_ -= count;
   if (front.taken_count == deliveries.size()) sent_.pop_front();
+}
+
+std::vector<Chunk> Queue::forget(const Completions& done) {
+  std::vector<Chunk> forgotten;
+  std::erase_if(sent_, [&](Sent& sent) {
+    if (sent.chunk.done != &done) return false;
+    size_ -= sent.chunk.deliveries.size() - sent.taken_count;
+    forgotten.push_back(std::move(sent.chunk));
+    return true;
+  });
+  return forgotten;
 }
 
 }  // namespace makegood::local

@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include "makegood/transport.hpp"
+#include "makegood/spi/transport.hpp"
 
 namespace makegood::local {
 
@@ -22,6 +22,8 @@ class Queue {
   void push_front(Chunk chunk);
   /// Moves up to `count_max` deliveries of one origin into `into`, whose memory is used again.
   void take(std::size_t count_max, Chunk& into);
+  /// All of this receiver, out of the queue.
+  std::vector<Chunk> forget(const Completions& done);
   std::size_t size() const { return size_; }
   bool is_empty() const { return size_ == 0; }
 

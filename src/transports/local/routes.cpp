@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::local {
 namespace {

@@ -19,17 +19,20 @@ Outcome thrown(std::string_view what) {
 
 }  // namespace
 
-Outcome run(const HandlerRoutes& routes, const Delivery& delivery) {
+Reply run(const HandlerRoutes& routes, const Delivery& delivery) {
+  if (!delivery.may_leave()) return Reply::withheld();
   const Handler* handler = routes.find(delivery.destination->name, delivery.message->topic);
   if (handler == nullptr) {
-    return Outcome::fail(std::string(to_string(Errc::no_route)), "No handler is registered for this destination.");
+    // By its own verdict: it counts as answered, because nobody else will ever be there.
+    return Reply::said(
+        Outcome::fail(std::string(to_string(Errc::no_route)), "No handler is registered for this destination."));
   }
   try {
-    return (*handler)(delivery);
+    return Reply::said((*handler)(delivery));
   } catch (const std::exception& error) {
-    return thrown(error.what());
+    return Reply::said(thrown(error.what()));
   } catch (...) {
-    return thrown("The handler threw something that is not a std::exception.");
+    return Reply::said(thrown("The handler threw something that is not a std::exception."));
   }
 }
 

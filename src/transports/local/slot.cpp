@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "makegood/assert.hpp"
 #include "makegood/result.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::local {
 
@@ -29,18 +29,25 @@ bool Slot::start(Delivery& delivery, MonotonicTime now, MonotonicTime& look_at) 
   return true;
 }
 
-bool Slot::finish(Outcome outcome) {
+bool Slot::finish(Reply reply) {
   const std::lock_guard lock(mutex_);
   if (is_abandoned_) return false;
   is_running_ = false;
   if (finished_.capacity() == 0) finished_.reserve(chunk_.deliveries.size());
-  finished_.push_back({.ticket = ticket_, .outcome = std::move(outcome)});
+  finished_.push_back({.ticket = ticket_, .reply = std::move(reply)});
   return true;
 }
 
-Answers Slot::take_finished() {
+void Slot::refuse(const Reply& reply) {
   const std::lock_guard lock(mutex_);
-  return answers();
+  for (; next_ < chunk_.deliveries.size(); ++next_) {
+    finished_.push_back({.ticket = chunk_.deliveries[next_].ticket, .reply = reply});
+  }
+}
+
+std::vector<Report> Slot::take_finished() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(finished_, {});
 }
 
 Relief Slot::relieve(MonotonicTime now) {
@@ -49,9 +56,9 @@ Relief Slot::relieve(MonotonicTime now) {
   Relief relief{.finished = answers(), .not_started = rest()};
   if (now - started_at_ < timeout_) return relief;
   is_abandoned_ = relief.is_abandoned = true;
-  relief.finished.completions.push_back(
+  relief.finished.reports.push_back(
       {.ticket = ticket_,
-       .outcome = Outcome::retry(std::string(to_string(Errc::timeout)), "The handler did not return in time.")});
+       .reply = Reply::silent(std::string(to_string(Errc::timeout)), "The handler did not return in time.")});
   return relief;
 }
 
@@ -59,6 +66,24 @@ MonotonicTime Slot::look_at(MonotonicTime later) {
   const std::lock_guard lock(mutex_);
   if (!is_running_ || is_abandoned_) return later;
   return std::min(later, next_look());
+}
+
+Chunk Slot::forget(const Completions& done) {
+  const std::lock_guard lock(mutex_);
+  return chunk_.done == &done ? rest() : Chunk{};
+}
+
+bool Slot::has_any(const Completions& done) {
+  const std::lock_guard lock(mutex_);
+  const bool is_empty = !is_running_ && finished_.empty() && next_ == chunk_.deliveries.size();
+  return chunk_.done == &done && !is_empty;
+}
+
+std::optional<Answers> Slot::abandon_running(const Completions& done) {
+  const std::lock_guard lock(mutex_);
+  if (chunk_.done != &done || !is_running_) return std::nullopt;
+  is_abandoned_ = true;
+  return answers();
 }
 
 Chunk Slot::close() {
@@ -73,7 +98,7 @@ Answers Slot::abandon() {
   return answers();
 }
 
-Answers Slot::answers() { return {.completions = std::exchange(finished_, {}), .done = chunk_.done}; }
+Answers Slot::answers() { return {.reports = std::exchange(finished_, {}), .done = chunk_.done}; }
 
 Chunk Slot::rest() {
   auto& deliveries = chunk_.deliveries;

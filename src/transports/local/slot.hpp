@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "makegood/clock.hpp"
@@ -15,9 +16,9 @@ namespace makegood::local {
 /// A handler that runs longer than this no longer holds up what was taken together with its delivery.
 inline constexpr Duration patience = std::chrono::milliseconds(1);
 
-/// Completions and where they go.
+/// Reports and where they go.
 struct Answers {
-  std::vector<Completion> completions = {};
+  std::vector<Report> reports = {};
   Completions* done = nullptr;
 };
 
@@ -37,14 +38,23 @@ class Slot {
   /// Moves the next delivery into `delivery`; false when there is none. `look_at` is when the watchdog has to look in.
   bool start(Delivery& delivery, MonotonicTime now, MonotonicTime& look_at);
   /// False when the worker was given up meanwhile: its answer is dropped and it must end.
-  bool finish(Outcome outcome);
-  Answers take_finished();
+  bool finish(Reply reply);
+  /// Answers so for all that has not started.
+  void refuse(const Reply& reply);
+  std::vector<Report> take_finished();
+  Completions* done() const { return chunk_.done; }
 
-  // For the watchdog and for stop.
+  // For the watchdog, for drain and for stop.
 
   Relief relieve(MonotonicTime now);
   /// When `relieve` will have something to do; `later` if it is not known to.
   MonotonicTime look_at(MonotonicTime later);
+  /// What has not started of this receiver.
+  Chunk forget(const Completions& done);
+  /// Whether anything of this receiver is in hand.
+  bool has_any(const Completions& done);
+  /// Gives the worker up if it runs a handler for this receiver. Returns what it had finished.
+  std::optional<Answers> abandon_running(const Completions& done);
   /// Nothing is started here any more. Returns what had not been.
   Chunk close();
   /// Gives the worker up, wherever it is. Returns what it had finished.
@@ -59,7 +69,7 @@ class Slot {
   std::mutex mutex_;
   Chunk chunk_;
   std::size_t next_ = 0;  ///< Of the chunk: what is started next.
-  std::vector<Completion> finished_;
+  std::vector<Report> finished_;
   bool is_running_ = false;
   Ticket ticket_ = 0;
   MonotonicTime started_at_;

@@ -7,6 +7,7 @@
 
 #include "makegood/http.hpp"
 #include "tests/support/loopback_server.hpp"
+#include "tests/support/value_of.hpp"
 
 namespace makegood::conformance {
 namespace {
@@ -16,14 +17,15 @@ using testing_support::HttpRequest;
 using testing_support::LoopbackServer;
 using testing_support::MessageTexts;
 
+constexpr int failed_status = 500;
 constexpr int busy_status = 503;
 constexpr int refused_status = 422;
 constexpr int gone_status = 410;
 
-HttpReply busy(Duration retry_after) {
-  if (retry_after == Duration::zero()) return testing_support::reply(busy_status);
+HttpReply later(int status, Duration retry_after) {
+  if (retry_after == Duration::zero()) return testing_support::reply(status);
   const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(retry_after).count();
-  return testing_support::reply(busy_status, "Retry-After: " + std::to_string(seconds) + "\r\n");
+  return testing_support::reply(status, "Retry-After: " + std::to_string(seconds) + "\r\n");
 }
 
 HttpReply behave(const Behaviour& behaviour) {
@@ -31,7 +33,9 @@ HttpReply behave(const Behaviour& behaviour) {
     case Behaviour::Kind::ok:
       return {};
     case Behaviour::Kind::retry:
-      return busy(behaviour.retry_after);
+      return later(failed_status, behaviour.retry_after);
+    case Behaviour::Kind::busy:
+      return later(busy_status, behaviour.retry_after);
     case Behaviour::Kind::fail:
       return testing_support::reply(refused_status);
     case Behaviour::Kind::gone:
@@ -42,12 +46,6 @@ HttpReply behave(const Behaviour& behaviour) {
       return testing_support::hang_up();
   }
   std::unreachable();
-}
-
-template <class T>
-T value_of(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  return *std::move(result);
 }
 
 std::string percent_decoded(const std::string& text) {
@@ -119,18 +117,21 @@ class HttpUnderTest final : public TransportUnderTest {
       case Behaviour::Kind::ok:
         return Outcome::ok();
       case Behaviour::Kind::fail:
-        return Outcome::fail("TX.REJECTED");
+        return Outcome::fail("HTTP.422");
       case Behaviour::Kind::gone:
-        return Outcome::gone("TX.REJECTED");
+        return Outcome::gone("HTTP.410");
       case Behaviour::Kind::retry:
-      case Behaviour::Kind::crash:
         return Outcome::retry("PROVIDER.UNAVAILABLE");
+      case Behaviour::Kind::busy:
+        return Outcome::unreachable("PROVIDER.UNAVAILABLE");
+      case Behaviour::Kind::crash:
+        return Outcome::silent("PROVIDER.UNAVAILABLE");
       case Behaviour::Kind::hang:
-        return Outcome::retry("TX.TIMEOUT");
+        return Outcome::silent("TX.TIMEOUT");
     }
     std::unreachable();
   }
-  Outcome expected_nowhere() override { return Outcome::retry("PROVIDER.UNAVAILABLE"); }
+  Outcome expected_nowhere() override { return Outcome::unreachable("PROVIDER.UNAVAILABLE"); }
   MessageTexts as_received(MessageTexts texts) override {
     texts.envelope_id = {};
     return texts;

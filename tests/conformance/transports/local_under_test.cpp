@@ -52,8 +52,7 @@ class Record {
   bool is_released_ = false;
 };
 
-Outcome busy(const Behaviour& behaviour) {
-  Outcome outcome = Outcome::retry(behaviour.code);
+Outcome later(Outcome outcome, const Behaviour& behaviour) {
   outcome.retry_after = behaviour.retry_after;
   return outcome;
 }
@@ -63,7 +62,9 @@ Outcome behave(const Behaviour& behaviour, Record& record) {
     case Behaviour::Kind::ok:
       return Outcome::ok();
     case Behaviour::Kind::retry:
-      return busy(behaviour);
+      return later(Outcome::retry(behaviour.code), behaviour);
+    case Behaviour::Kind::busy:
+      return later(Outcome::unreachable(behaviour.code), behaviour);
     case Behaviour::Kind::fail:
       return Outcome::fail(behaviour.code);
     case Behaviour::Kind::gone:
@@ -100,12 +101,14 @@ class LocalUnderTest final : public TransportUnderTest {
         return Outcome::ok();
       case Behaviour::Kind::retry:
         return Outcome::retry(behaviour.code);
+      case Behaviour::Kind::busy:
+        return Outcome::unreachable(behaviour.code);
       case Behaviour::Kind::fail:
         return Outcome::fail(behaviour.code);
       case Behaviour::Kind::gone:
         return Outcome::gone(behaviour.code);
       case Behaviour::Kind::hang:
-        return Outcome::retry("TX.TIMEOUT");
+        return Outcome::silent("TX.TIMEOUT");
       case Behaviour::Kind::crash:
         return Outcome::retry("UNKNOWN.INTERNAL");
     }

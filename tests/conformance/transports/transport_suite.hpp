@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "makegood/transport.hpp"
+#include "makegood/spi/transport.hpp"
 #include "tests/support/committed_message.hpp"
 #include "tests/support/completion_inbox.hpp"
 
@@ -19,10 +19,18 @@ namespace makegood::conformance {
 
 /// How a destination answers whatever it receives.
 struct Behaviour {
-  enum class Kind { ok, retry, fail, gone, hang, crash };
+  enum class Kind {
+    ok,
+    retry,
+    busy,  ///< Says itself that it cannot take anything now; where the transport can tell, that is no answer.
+    fail,
+    gone,
+    hang,
+    crash
+  };
   Kind kind = Kind::ok;
   std::string code = {};      ///< For retry, fail and gone, where the transport can carry one.
-  Duration retry_after = {};  ///< For retry: whole seconds.
+  Duration retry_after = {};  ///< For retry and busy: whole seconds.
 };
 
 /// What arrived at a destination.
@@ -42,7 +50,7 @@ class TransportUnderTest {
   virtual DestinationPtr destination(const std::string& name, const Behaviour& behaviour, Duration timeout) = 0;
   /// A destination of this transport that nobody serves.
   virtual DestinationPtr nowhere() = 0;
-  /// Kind and code of what a behaviour must be reported as.
+  /// Kind, code and reach of what a behaviour must be reported as.
   virtual Outcome expected(const Behaviour& behaviour) = 0;
   virtual Outcome expected_nowhere() = 0;
   /// Without what this transport does not carry.
@@ -64,7 +72,7 @@ class TransportSuite : public testing::TestWithParam<TransportEntry> {
  protected:
   void TearDown() override {
     subject_->release();
-    subject_->transport().stop(std::chrono::seconds(5));
+    subject_->transport().drain(inbox_, std::chrono::seconds(5));
   }
 
   DestinationPtr destination(const std::string& name, const Behaviour& behaviour = {},

@@ -65,6 +65,14 @@ class Files(StoreCase):
         self.write("shop.yaml", "destinations: [{name: http:a, http: {url: http://a/, headers: {x-a: '$${VALUE}'}}}]\n")
         self.assertIn('"${VALUE}"', self.apply("--dry-run"))
 
+    def test_are_weighed_before_their_aliases_are_written_out(self):
+        lines = ["a0: &a0 [x, x, x, x, x, x, x, x, x, x]"]
+        lines += [f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 10)}]" for i in range(1, 12)]
+        told = self.refuse("\n".join([*lines, "destinations: *a11", ""]))
+        self.assertIn("is too large: with its aliases written out", told)
+        self.assertIn("is an alias of what it stands in", self.refuse("destinations: &a [*a]\n"))
+        self.assertIn("nested deeper than 64 levels", self.refuse("destinations: " + "[" * 5000 + "]" * 5000 + "\n"))
+
     def test_are_confirmed_on_a_terminal(self):
         self.write("shop.yaml", SHOP)
         for answer, exit_code, count in ((b"n\n", 1, 0), (b"y\n", 0, 1)):

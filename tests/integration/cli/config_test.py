@@ -15,7 +15,7 @@ class ConfigCheck(ProgramCase):
 
     def test_tells_all_mistakes_at_once(self):
         self.write("makegood.yaml", "tx:\n  outbox:\n    bacth: 1\n    ordering: strict\nlog.level: loud\n")
-        done = self.fail_with(1, "config", "check", OUTBOX_RELAY_LOCK_TTL="60")
+        done = self.fail_with(3, "config", "check", OUTBOX_RELAY_LOCK_TTL="60")
         self.assertEqual(done.stdout.splitlines(), [
             "mistake: makegood.yaml:3: tx.outbox.bacth is not a known key; is it tx.outbox.batch?",
             "mistake: makegood.yaml:4: tx.outbox.ordering 'strict' is not one of the choices; "
@@ -31,11 +31,11 @@ class ConfigCheck(ProgramCase):
         self.assertIn("warning: flag --set: tx.outbox.window '10' is below tx.outbox.batch", out)
 
     def test_says_that_a_file_is_missing(self):
-        done = self.fail_with(1, "config", "check", "--config", "other.yaml")
+        done = self.fail_with(3, "config", "check", "--config", "other.yaml")
         self.assertIn("other.yaml: cannot be read: No such file or directory", done.stdout)
 
     def test_escapes_what_a_terminal_would_obey(self):
-        done = self.fail_with(1, "config", "check", "--set", "log.level=\x1b[31m")
+        done = self.fail_with(3, "config", "check", "--set", "log.level=\x1b[31m")
         self.assertIn("'\\x1b[31m'", done.stdout)
         self.assertNotIn("\x1b", done.stdout)
 

@@ -102,20 +102,23 @@ class ReplayByFilter(DeadCase):
         self.assertEqual(self.requests(), [])
 
     def test_asks_for_each_of_them_even_when_nobody_answers(self):
-        out = self.succeed("dead", "replay", "--destination", "fn:billing", *STORE, *WHO)
+        refused = self.fail_with(1, "dead", "replay", "--destination", "fn:billing", *STORE, *WHO)
+        self.assertIn("say --yes", refused.stderr)
+        out = self.succeed("dead", "replay", "--destination", "fn:billing", "--yes", *STORE, *WHO)
         self.assertIn("4 dead letters match.\n0 of 4 are sent again.\n4 are asked for", out)
         self.assertEqual([sequence for _, sequence, _, _, _ in self.requests()], [1, 3, 4, 5])
 
     def test_shows_on_a_terminal_how_far_it_is(self):
         ours, theirs = pty.openpty()
-        subprocess.run([PROGRAM, "dead", "replay", "--all", *STORE, *WHO], cwd=self.folder, stdout=subprocess.DEVNULL,
+        subprocess.run([PROGRAM, "dead", "replay", "--all", "--yes", *STORE, *WHO], cwd=self.folder,
+                       stdout=subprocess.DEVNULL,
                        stdin=subprocess.DEVNULL, stderr=theirs, env=clean_environment(), timeout=60, check=True)
         os.close(theirs)
         self.assertRegex(os.read(ours, 4096).decode(), r"replay \[\.{30}\] 0 of 5")
         os.close(ours)
 
     def test_keeps_to_its_limit(self):
-        job = self.json("dead", "replay", "--all", "--limit", "2", "--rate", "1000", *STORE, *WHO)
+        job = self.json("dead", "replay", "--all", "--limit", "2", "--rate", "1000", "--yes", *STORE, *WHO)
         self.assertEqual((job["total"], job["asked"], len(self.requests())), (2, 2, 2))
 
     def test_wants_one_or_a_filter_and_not_both(self):
@@ -135,7 +138,8 @@ class OnAServer(ServerCase):
         endpoint.status = 200
         out = self.succeed("dead", "replay", "1", "http:in", *WHO, *self.server)
         self.assertRegex(out, r"^Request \d+ is done: the owner of the lane sends the message again")
-        out = self.succeed("dead", "replay", "--destination", "http:in", "--operator", "ann", *self.server)
+        out = self.succeed("dead", "replay", "--destination", "http:in", "--operator", "ann", "--yes",
+                           *self.server)
         self.assertIn("are sent again.\n", out)
         self.assertNotIn("no owner has carried", out)
         self.await_that(lambda: not self.json("dead", "list", *self.server)["items"])

@@ -33,6 +33,9 @@ class OnAStore(StoreCase):
                 ("`http.tenant_networks`", ("--url", "http://127.0.0.1/", "--tenant", "acme")),
                 ("`http.tenant_networks`", ("--raw-prefix", "http://10.0.0.1/in")),
                 ("`http.tenant_secrets`", ("--url", "https://a.example/", "--tenant", "a", "--signing-key", "env:P")),
+                ("is not where secrets may be; allowed: file:/run/secrets/", ("--url", "https://a.example/",
+                                                                              "--secret-header", "X-A=env:PATH")),
+                ("`http.secret_places`", ("--url", "https://a.example/", "--signing-key", "file:/etc/shadow")),
                 ("belongs in secret_headers", ("--url", "https://a.example/", "--header", "X-Api-Key=c2VjcmV0"))):
             with self.subTest(words):
                 done = self.fail_with(1, "destinations", "add", "http:billing", *arguments, *STORE, *WHO)
@@ -80,12 +83,14 @@ class OnAServer(ServerCase):
 
     def test_what_has_a_flag_is_as_the_flag_says(self):
         self.add(self.endpoint(), "--schedule", "1s,2m", "--format", "structured", "--ca-file", "/etc/ca.pem",
-                 "--client-cert", "/etc/client.pem,/etc/client.key", "--secret-header", "Authorization=env:TOKEN")
+                 "--client-cert", "/etc/client.pem,/run/secrets/client.key",
+                 "--secret-header", "Authorization=env:MAKEGOOD_SECRET_TOKEN")
         one, = self.json("destinations", "list", *self.server)["items"]
         self.assertEqual(one["retry"]["schedule_ms"], [1000, 120_000])
         self.assertEqual(one["http"] | {"url": ""}, {
-            "url": "", "secret_headers": {"Authorization": "env:TOKEN"}, "format": "structured",
-            "ca_file": "/etc/ca.pem", "client_certificate": "/etc/client.pem", "client_key": "/etc/client.key"})
+            "url": "", "secret_headers": {"Authorization": "env:MAKEGOOD_SECRET_TOKEN"}, "format": "structured",
+            "ca_file": "/etc/ca.pem", "client_certificate": "/etc/client.pem",
+            "client_key": "/run/secrets/client.key"})
 
     def test_one_for_raw_topics_has_prefixes_instead_of_a_url(self):
         self.succeed("destinations", "add", "http:raw", "--raw-prefix", "https://hooks.example.com/in", "--tenant",
@@ -93,10 +98,28 @@ class OnAServer(ServerCase):
         one, = self.json("destinations", "list", *self.server)["items"]
         self.assertEqual((one["tenant_id"], one["http"]), ("acme", {"raw_prefixes": ["https://hooks.example.com/in"]}))
 
+    def test_a_change_leaves_alone_what_it_does_not_name(self):
+        self.add(self.endpoint(), "--signing-key", "env:MAKEGOOD_SECRET_KEY", "--timeout", "7s", "--header", "X-A=1")
+        self.succeed("destinations", "add", "http:billing", "--rate", "5", *WHO, *self.server)
+        one, = self.json("destinations", "list", *self.server)["items"]
+        self.assertEqual((one["rate_max"], one["timeout_ms"]), (5, 7000))
+        self.assertEqual((one["http"]["signing_keys"], one["http"]["headers"]),
+                         (["env:MAKEGOOD_SECRET_KEY"], {"X-A": "1"}))
+
+    def test_a_secret_goes_only_when_that_is_asked_for(self):
+        endpoint = self.endpoint()
+        self.add(endpoint, "--signing-key", "env:MAKEGOOD_SECRET_KEY", "--rate", "5")
+        done = self.fail_with(1, "destinations", "add", "http:billing", "--signing-key", "env:MAKEGOOD_SECRET_OTHER",
+                              *WHO, *self.server)
+        self.assertIn("would lose signing_keys env:MAKEGOOD_SECRET_KEY", done.stderr)
+        self.assertIn("http.signing_keys: ", self.add(endpoint, "--replace"))
+        one, = self.json("destinations", "list", *self.server)["items"]
+        self.assertEqual((one["rate_max"], one["http"]), (0, {"url": endpoint.url}))
+
     def test_the_same_again_changes_nothing(self):
         endpoint = self.endpoint()
         self.add(endpoint)
-        self.assertIn("There is nothing to do", self.add(endpoint))
+        self.assertIn("No change", self.add(endpoint))
         self.assertIn("~ destination http:billing\n    rate_max: ", self.add(endpoint, "--rate", "5"))
 
     def test_one_is_tested(self):

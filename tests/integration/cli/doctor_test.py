@@ -32,7 +32,10 @@ class Doctor(StoreCase):
 
     def test_finds_nothing_wrong_where_all_is_well(self):
         self.own()
-        self.assertLessEqual(set(self.found()), {"SQLite", "disk"})
+        self.assertLessEqual(set(self.found("--set", "store.environment=test")), {"SQLite", "disk"})
+
+    def test_warns_where_the_environment_has_no_name(self):
+        self.assertIn("store.environment: production", self.found()["environment"]["mend"])
 
     def test_tells_people_with_an_arrow_what_to_do(self):
         self.execute(ENQUEUE)

@@ -2,13 +2,14 @@
 
 import json
 import os
+import pwd
 import re
 import shutil
 import subprocess
 import unittest
 
 from program import PROGRAM, ProgramCase, clean_environment
-from store import ENQUEUE, STORE, WHO, StoreCase
+from store import AT_ONCE, ENQUEUE, STORE, WHO, StoreCase
 
 
 class Migrate(StoreCase):
@@ -51,13 +52,22 @@ class Requests(ProgramCase):
 
     def test_are_recorded_and_can_be_asked_for(self):
         out = self.succeed("outbox", "rewind", *STORE, *WHO)
-        request = re.match(r"Request (\d+) is recorded\.", out).group(1)
-        self.assertEqual(self.succeed("outbox", "answer", request, *STORE), "open: no owner has carried it out yet\n")
+        self.assertRegex(out, r"^0 messages ")
+        request = re.search(r"Request (\d+) is recorded\.", out).group(1)
+        result, asked, who, why = self.succeed("outbox", "answer", request, *STORE).splitlines()
+        self.assertEqual(result, "open: no owner has carried it out yet")
+        self.assertRegex(asked, r"asked +rewind, \d+ s ago")
+        self.assertEqual((who.split(), why.split()), (["by", "ann"], ["because", "a", "try"]))
         self.assertEqual(json.loads(self.succeed("outbox", "answer", request, *STORE, "--json"))["operator"], "ann")
 
-    def test_want_an_operator_and_a_reason_for_a_rewind(self):
+    def test_want_a_reason_for_a_rewind(self):
         self.assertIn("--reason", self.fail_with(2, "outbox", "rewind", *STORE, "--operator", "ann").stderr)
-        self.assertIn("--operator", self.fail_with(2, "outbox", "rewind", *STORE, "--reason", "x").stderr)
+
+    def test_are_made_by_whoever_is_logged_in(self):
+        for who, variables in (("zoe", {"USER": "zoe"}), (pwd.getpwuid(os.geteuid()).pw_name, {})):
+            out = self.succeed("outbox", "rewind", *STORE, *AT_ONCE, "--reason", "x", **variables)
+            answer = self.succeed("outbox", "answer", re.search(r"Request (\d+)", out).group(1), *STORE, "--json")
+            self.assertEqual(json.loads(answer)["operator"], who)
 
     def test_that_were_never_made_are_not_found(self):
         self.assertIn("[REQUEST.NOT_FOUND]", self.fail_with(1, "outbox", "answer", "7", *STORE).stderr)
@@ -98,6 +108,13 @@ class Others(ProgramCase):
         self.fail_with(2, "nonsense")
         self.fail_with(2, "config", "check", "--nonsense")
         self.fail_with(2, "migrate", "--yes")
+
+    def test_a_typo_is_told_what_was_meant(self):
+        for words, meant in ((("statsu",), "status"), (("outbox", "lsit"), "list"),
+                             (("dead", "replay", "--al"), "--all"), (("outbox", "list", "--topci", "a"), "--topic"),
+                             (("config", "check", "--cofnig=x"), "--config")):
+            self.assertIn(f"did you mean '{meant}'?", self.fail_with(2, *words).stderr)
+        self.assertIn("did you mean sqlite:?", self.fail_with(1, "migrate", "--store", "sqlit:x").stderr)
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ def output_of(*arguments):
 def verbs_in(text):
     """The names that a help text lists under Subcommands."""
     _, _, listed = text.partition("Subcommands:\n")
-    return re.findall(r"(?m)^  (\w+) ", listed)
+    return re.findall(r"(?m)^  ([\w-]+) ", listed)
 
 
 def walk(path=()):

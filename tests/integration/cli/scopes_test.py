@@ -1,4 +1,4 @@
-"""makegood outbox pause, resume, history, cancel and unblock."""
+"""makegood outbox pause, resume, history, cancel-history and unblock."""
 
 import re
 import unittest
@@ -26,25 +26,29 @@ class ScopeCase(StoreCase):
 class Scopes(ScopeCase):
     def test_of_a_whole_destination_are_recorded_with_operator_and_reason(self):
         self.write_routes(*ROUTES)
-        for verb in ("pause", "resume", "history", "cancel"):
+        for verb in ("pause", "resume", "history", "cancel-history"):
             with self.subTest(verb):
                 out = self.succeed("outbox", verb, "fn:billing", *STORE, *WHO)
                 self.assertIn("is recorded. With its next turn the owner of the lane ", out)
                 request = re.match(r"Request (\d+) ", out).group(1)
                 self.assertIn(f"'makegood outbox answer {request}' tells what became of it", out)
-                self.assertEqual(self.recorded(), (verb, 0, "fn:billing", "", 0, "ann", "a try"))
+                kind = verb.removesuffix("-history")
+                self.assertEqual(self.recorded(), (kind, 0, "fn:billing", "", 0, "ann", "a try"))
                 self.assertIn("open", self.succeed("outbox", "answer", request, *STORE))
 
     def test_of_a_tenant_name_it(self):
         self.write_routes(*ROUTES)
-        for verb in ("pause", "resume", "history", "cancel"):
+        for verb in ("pause", "resume", "history", "cancel-history"):
             with self.subTest(verb):
                 self.succeed("outbox", verb, "fn:mail", "--tenant", "acme", *STORE, "--operator", "ann", *AT_ONCE)
-                self.assertEqual(self.recorded(), (verb, 0, "fn:mail", "acme", 0, "ann", ""))
+                kind = verb.removesuffix("-history")
+                self.assertEqual(self.recorded(), (kind, 0, "fn:mail", "acme", 0, "ann", ""))
 
-    def test_want_an_operator(self):
-        for verb in ("pause", "resume", "history", "cancel"):
-            self.assertIn("--operator", self.fail_with(2, "outbox", verb, "fn:billing", *STORE).stderr)
+    def test_without_an_operator_are_those_of_whoever_is_logged_in(self):
+        self.write_routes(*ROUTES)
+        for verb in ("pause", "resume", "history", "cancel-history"):
+            self.succeed("outbox", verb, "fn:mail", "--tenant", "acme", *STORE, *AT_ONCE, USER="zoe")
+            self.assertEqual(self.recorded(), (verb.removesuffix("-history"), 0, "fn:mail", "acme", 0, "zoe", ""))
 
     def test_of_a_destination_that_no_route_names_are_refused_with_a_hint(self):
         self.write_routes(*ROUTES)
@@ -88,8 +92,9 @@ class Blocked(ScopeCase):
     def block(self):
         self.execute(ENQUEUE, ("""
             INSERT INTO makegood_outbox_parked (sequence, destination, tenant_id, dispatch_key, slot, state, blocks,
-              attempts, due_at, error_code, last_error, story, parked_at, changed_at)
-            VALUES (1, 'fn:billing', 'default', 'order-7', 0, 'waiting', 1, 2, 0, 'TX.TIMEOUT', '', '[]', 0, 0)
+              attempts, due_at, error_code, last_error, story, parked_at, changed_at, event_id)
+            SELECT 1, 'fn:billing', 'default', 'order-7', 0, 'waiting', 1, 2, 0, 'TX.TIMEOUT', '', '[]', 0, 0, event_id
+            FROM makegood_outbox WHERE sequence = 1
             """,))
 
     def test_keys_are_listed_with_their_head(self):

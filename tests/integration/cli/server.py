@@ -11,6 +11,8 @@ from program import PROGRAM, clean_environment
 from store import StoreCase
 
 WAIT_SECONDS = 20
+# Nobody needs a token; the door itself is tested in ../server/door_test.py.
+OPEN_DOOR = {"MAKEGOOD_SERVER_OPEN_ON_LOOPBACK": "true"}
 
 
 class Endpoint:
@@ -55,7 +57,8 @@ class ServerCase(StoreCase):
         self.prepare()
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--store", "sqlite:shop.db", "--listen", "127.0.0.1:0", *self.SERVE], cwd=self.folder,
-            env=clean_environment(**self.SERVE_VARIABLES), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+            env=clean_environment(**(OPEN_DOOR | {"MAKEGOOD_SERVER_DOOR_FOLDER": f"{self.folder}/door"} |
+                                    self.SERVE_VARIABLES)), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             encoding="utf-8")
         # The log is read so that it never fills its pipe.
         self.log = []

@@ -45,7 +45,9 @@ class Status(StoreCase):
     def test_tells_of_a_store_that_was_never_migrated(self):
         self.execute(("CREATE TABLE other_outbox_business (id INTEGER)",))
         out = self.succeed("status", *STORE, "--outbox", "other_outbox")
-        self.assertIn("→ makegood migrate --store sqlite:shop.db", out)
+        self.assertIn("→ makegood migrate --store sqlite:shop.db --outbox other_outbox", out)
+        self.succeed("migrate", *STORE, "--outbox", "other_outbox")
+        self.assertIn("All is well", self.succeed("status", *STORE, "--outbox", "other_outbox"))
 
 
 class NoServer(StoreCase):

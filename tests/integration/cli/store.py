@@ -28,8 +28,9 @@ class StoreCase(ProgramCase):
         """A dead letter, as the owner of the lane would have written it."""
         self.execute(ENQUEUE, ("""
             INSERT INTO makegood_outbox_parked (sequence, destination, tenant_id, dispatch_key, slot, state, blocks,
-              attempts, due_at, error_code, last_error, story, parked_at, changed_at)
-            VALUES (?, ?, 'default', '', 0, 'dead', 0, 12, 0, 'TX.TIMEOUT', ?, '[]', 0, 0)
+              attempts, due_at, error_code, last_error, story, parked_at, changed_at, event_id)
+            SELECT ?1, ?2, 'default', '', 0, 'dead', 0, 12, 0, 'TX.TIMEOUT', ?3, '[]', 0, 0,
+              coalesce((SELECT event_id FROM makegood_outbox WHERE sequence = ?1), '')
             """, (sequence, destination, last_error)))
 
     def write_turn(self, position, at=60_000, lease_until=70_000, owner="owner-1"):

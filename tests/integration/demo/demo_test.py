@@ -24,8 +24,10 @@ class Demo:
     def __init__(self, *arguments):
         self.folder = tempfile.TemporaryDirectory(prefix="makegood-demo-")
         # A group of its own, as a terminal gives it: Ctrl-C reaches all of it.
-        self.process = subprocess.Popen([PROGRAM, "demo", *arguments], cwd=self.folder.name, stdout=subprocess.PIPE,
-                                        stderr=subprocess.STDOUT, bufsize=0, start_new_session=True)
+        environment = {**os.environ, "MAKEGOOD_SERVER_DOOR_FOLDER": os.path.join(self.folder.name, "door")}
+        self.process = subprocess.Popen([PROGRAM, "demo", *arguments], cwd=self.folder.name, env=environment,
+                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, bufsize=0,
+                                        start_new_session=True)
         self.said = ""
 
     def await_words(self, *wanted):
@@ -84,6 +86,11 @@ class DemoTest(unittest.TestCase):
         demo.await_words(r"status --server (http://127\.0\.0\.1:\d+)")
         server = re.search(r"status --server (http://127\.0\.0\.1:\d+)", demo.said).group(1)
         with urllib.request.urlopen(server + "/readyz", timeout=10) as answer:
+            self.assertEqual(answer.status, 200)
+        token = subprocess.run([PROGRAM, "token", "--server", server], text=True, capture_output=True, check=True,
+                               env={**os.environ, "MAKEGOOD_SERVER_DOOR_FOLDER": f"{demo.folder.name}/door"})
+        asked = urllib.request.Request(server + "/metrics", headers={"Authorization": f"Bearer {token.stdout.strip()}"})
+        with urllib.request.urlopen(asked, timeout=10) as answer:
             self.assertEqual(answer.status, 200)
         demo.await_words(r"inv-1 of customer-\d: committed with messages 1 and 2",
                          r"inv-3 .* rolled back",

@@ -49,7 +49,8 @@ class Endpoint:
 
 class Daemon:
     def __init__(self, program, store):
-        self.process = subprocess.Popen([program, "serve", "--store", store, "--listen", "127.0.0.1:0"], text=True,
+        self.process = subprocess.Popen([program, "serve", "--store", store, "--listen", "127.0.0.1:0",
+                                         "--set", "server.open_on_loopback=true"], text=True,
                                         stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         timer = threading.Timer(STARTED_WITHIN, self.process.kill)  # A daemon that says nothing is ended.
         timer.start()

@@ -41,7 +41,7 @@ TEST_F(Answers, ThatLeadToTheMetadataServiceEndAtOnceInsteadOfWaitingForIt) {
   const Outcome outcome = outcome_of(send(destination("redirect-to-metadata", 10s)));
   EXPECT_LT(std::chrono::steady_clock::now() - before, options.connect_timeout);
   EXPECT_EQ(outcome.kind, Kind::fail);
-  EXPECT_EQ(outcome.code, "TX.REJECTED");
+  EXPECT_EQ(outcome.code, "HTTP.301");
   EXPECT_NE(outcome.detail.find("301"), std::string::npos) << outcome;
 }
 

@@ -16,9 +16,7 @@ AtTheZoo::AtTheZoo() {
   zoo().reset();
 }
 
-void AtTheZoo::TearDown() {
-  if (transport_) transport_->stop(0ms);
-}
+void AtTheZoo::TearDown() { transport_.reset(); }
 
 Zoo& AtTheZoo::zoo() {
   static Zoo zoo;

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -12,6 +13,7 @@
 #include "makegood/http.hpp"
 #include "tests/support/committed_message.hpp"
 #include "tests/support/completion_inbox.hpp"
+#include "tests/support/value_of.hpp"
 #include "tests/zoo/zoo.hpp"
 
 namespace makegood {
@@ -24,13 +26,6 @@ using testing_support::Zoo;
 
 /// Long enough for every animal that answers at all, short enough to wait for those that do not.
 inline constexpr std::chrono::milliseconds patience{1500};
-
-/// The value, or an exception that fails the test and shows the error.
-template <class T>
-T value_of(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
-  return *std::move(result);
-}
 
 class AtTheZoo : public testing::Test {
  protected:
@@ -59,7 +54,8 @@ class AtTheZoo : public testing::Test {
   /// A healthy neighbour is served as if nothing were wrong.
   void expect_the_healthy_are_served_promptly();
 
-  HttpOptions options;
+  /// The zoo makes its certificates in the temporary folder.
+  HttpOptions options{.secret_places = {"file:" + std::filesystem::temp_directory_path().string() + "/"}};
 
  private:
   std::unique_ptr<Transport> transport_;
@@ -80,6 +76,8 @@ inline std::string to_string(Outcome::Kind kind) {
       return "dead";
     case Outcome::Kind::gone:
       return "disabled";
+    case Outcome::Kind::returned:
+      return "not sent";
   }
   return "?";
 }

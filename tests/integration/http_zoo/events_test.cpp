@@ -34,7 +34,7 @@ TEST_F(EventsAtTheZoo, ADeliveryThatIsRefusedForGoodIsDead) {
   EXPECT_EQ(visit.headers.at("ce-type"), delivery_died_topic);
   EXPECT_TRUE(has(visit.body, R"("event_id":"order-7")")) << visit.body;
   ASSERT_EQ(dead_letters().size(), 1U);
-  EXPECT_EQ(dead_letters().front().parked.error_code, "TX.REJECTED");
+  EXPECT_EQ(dead_letters().front().parked.error_code, "HTTP.404");
 }
 
 }  // namespace

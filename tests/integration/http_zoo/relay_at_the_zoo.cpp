@@ -2,9 +2,9 @@
 
 namespace makegood {
 
-void Ends::settled(std::string_view /*outbox*/, std::span<const Settled> deliveries) {
+void Ends::attempts_ended(std::string_view /*outbox*/, std::span<const EndedAttempt> deliveries) {
   const std::lock_guard lock(mutex_);
-  for (const Settled& settled : deliveries) ++counts_[{settled.destination->name, settled.fate}];
+  for (const EndedAttempt& settled : deliveries) ++counts_[{settled.destination->name, settled.fate}];
   changed_.notify_all();
 }
 
@@ -38,7 +38,7 @@ void RelayAtTheZoo::start_relay() {
 }
 
 std::vector<DeadLetter> RelayAtTheZoo::dead_letters() {
-  return value_of(value_of(open_dead_letters(url_, "makegood_outbox"))->list("", 0, 100));
+  return value_of(value_of(open_outbox_view(url_, "makegood_outbox"))->list_dead({}, {}, 100));
 }
 
 }  // namespace makegood

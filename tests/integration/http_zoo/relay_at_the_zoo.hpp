@@ -9,7 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "makegood/registry.hpp"
+#include "makegood/dispatcher.hpp"
+#include "makegood/handlers.hpp"
+#include "makegood/spi/registry.hpp"
 #include "tests/integration/http_zoo/at_the_zoo.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -18,7 +20,7 @@ namespace makegood {
 /// Counts how deliveries end.
 class Ends final : public Observer {
  public:
-  void settled(std::string_view outbox, std::span<const Settled> deliveries) override;
+  void attempts_ended(std::string_view outbox, std::span<const EndedAttempt> deliveries) override;
   bool await(const std::string& destination, Fate fate, std::size_t count, std::chrono::milliseconds limit = 20s);
   std::size_t count(const std::string& destination, Fate fate);
 
@@ -30,7 +32,9 @@ class Ends final : public Observer {
 
 class RelayAtTheZoo : public AtTheZoo {
  protected:
-  static RetryPolicy quick(std::uint32_t attempts) { return {.attempts_max = attempts, .base = 20ms, .cap = 50ms}; }
+  static RetryPolicy quick(std::uint32_t attempts) {
+    return {.attempts_max = attempts, .base = 20ms, .cap = 50ms, .unreachable_for = {}};
+  }
   /// `http:<name>`, and a route to it from the topics that begin with its name.
   void add(const std::string& name, const std::string& animal, const Destination& others = {.timeout = 5s});
   void add(const std::string& name, const HttpSettings& settings, const Destination& others = {.timeout = 5s});

@@ -86,14 +86,24 @@ class Acceptance(PostgresCase):
         self.assertEqual(psql(self.url, "SELECT event_id FROM makegood_outbox_status WHERE state = 'dead'"),
                          [("unlucky",)])
 
-    def test_poison_message_later_ones_are_not_held_up_by_it(self):
-        self.inbox.answer = lambda body: 400 if b"poison" in body else 200
+    def test_poison_message_fails_up_to_its_last_attempt_and_holds_up_no_later_ones(self):
+        self.inbox.answer = lambda body: 500 if b"poison" in body else 200
         self.place_order("bad", payload='"poison"', key="'k'")
         for event in ("same-key", "next"):
             self.place_order(event, key="'k'")
         self.place_order("other-key", key="'x'")
         self.await_arrival(self.inbox, {"same-key", "next", "other-key"})
         self.await_state("bad", "dead")
+        self.assertEqual(self.arrived(self.inbox).count("bad"), ATTEMPTS_MAX)
+        self.assertEqual(self.status_of("bad"), ("dead", str(ATTEMPTS_MAX)))
+
+    def test_outage_no_message_dies_while_nobody_is_there(self):
+        self.inbox.answer = lambda body: 503
+        self.place_order("patient")
+        self.await_(lambda: int(self.status_of("patient")[1]) > 3 * ATTEMPTS_MAX, "it was sent often")
+        self.assertEqual(psql(self.url, "SELECT state, answered FROM makegood_outbox_parked"), [("waiting", "0")])
+        self.inbox.answer = lambda body: 200
+        self.await_state("patient", "done")
 
     def test_trace_context_is_handed_through_unchanged(self):
         psql(self.url, f"""INSERT INTO makegood_outbox (topic, event_id, payload, traceparent, tracestate)

@@ -8,7 +8,7 @@
 #include <random>
 #include <set>
 
-#include "makegood/registry.hpp"
+#include "makegood/node.hpp"
 #include "tests/support/cutting_proxy.hpp"
 #include "tests/unit/postgres/database.hpp"
 
@@ -171,14 +171,14 @@ class CutRelay : public Cut {
   void SetUp() override {
     Cut::SetUp();
     if (IsSkipped()) return;
-    handlers_.on("orders.*", "books", [this](const Delivery& delivery) {
+    relay_.emplace(value_of(Node::open(far_url(), {.relay = {.outbox = outbox(), .safety_interval = 200ms}})));
+    relay_->on("orders.*", "books", [this](const Delivery& delivery) {
       const std::lock_guard lock(mutex_);
       delivered_.insert(name_of(*delivery.message));
       changed_.notify_all();
       return Outcome::ok();
     });
-    relay_.emplace(value_of(open_dispatcher(far_url(), handlers_, {.outbox = outbox(), .safety_interval = 200ms})));
-    relay_->start();
+    must(relay_->start());
   }
   void TearDown() override {
     if (relay_) relay_->stop();
@@ -197,8 +197,7 @@ class CutRelay : public Cut {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::set<std::string> delivered_;
-  Handlers handlers_;
-  std::optional<Dispatcher> relay_;
+  std::optional<Node> relay_;
 };
 
 INSTANTIATE_TEST_SUITE_P(EitherWay, CutRelay, testing::Values(Way::to_server, Way::to_client),

@@ -60,6 +60,9 @@ class DiskFull(PostgresCase):
     def await_told(self, code):
         self.await_(lambda: code in self.node.ask("GET", "/readyz").body.decode(), f"readiness tells {code}")
         self.assertEqual(self.node.ask("GET", "/healthz").status, 200)
+        status = self.node.ask("GET", "/api/status").json()
+        self.assertFalse(status["is_ok"])
+        self.assertIn(code, [trouble["code"] for trouble in status["troubles"]], status)
 
     def expect_sound_accounts(self):
         self.try_to_enqueue(AT_FIRST)

@@ -1,5 +1,5 @@
 // What a handler says when it fails is kept in the database: so much of it, and in a form that every reader can show.
-#include "makegood/registry.hpp"
+#include "makegood/node.hpp"
 #include "tests/unit/postgres/database.hpp"
 
 namespace makegood::postgres {
@@ -8,13 +8,12 @@ namespace {
 using LastError = PostgresTest;
 
 TEST_F(LastError, IsCutAndScrubbed) {
-  Handlers handlers;
-  handlers.on("orders.*", "books", [](const Delivery&) {
+  Node relay = value_of(Node::open(url(), {.relay = {.outbox = outbox()}}));
+  relay.on("orders.*", "books", [](const Delivery&) {
     using namespace std::string_literals;
     return Outcome::fail("BAD", "no\0 \xFF \x1B[31m "s + std::string(10'000, 'x'));
   });
-  Dispatcher relay = value_of(open_dispatcher(url(), handlers, {.outbox = outbox()}));
-  relay.start();
+  must(relay.start());
   insert("m1");
   const std::string dead = " FROM " + outbox() + "_status WHERE state = 'dead'";
   EXPECT_TRUE(becomes_true([&] { return app().run("SELECT count(*)" + dead) == "1"; }));

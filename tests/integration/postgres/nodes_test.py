@@ -8,6 +8,9 @@ import unittest
 from place import TAKEN_WITHIN, PostgresCase, events, psql, require_server
 
 AT_ONCE = 2
+CLIENT_THREADS = 1  # Of the HTTP client, by default: each writes one request at a time.
+BILLING = "/api/outboxes/makegood_outbox/destinations/http:billing"
+UNDELIVERED = "SELECT count(*) FROM makegood_outbox_status WHERE state <> 'done'"
 
 
 class TwoNodes(PostgresCase):
@@ -77,6 +80,29 @@ class TwoNodes(PostgresCase):
         self.await_arrival(self.inbox, events(60))
         self.expect_each_once(60)
         self.assertEqual(self.owners(), [other])
+
+    def test_let_nothing_leave_after_the_lease_of_an_owner_that_wakes_up(self):
+        """What it had released waits at its transport for a place; meanwhile it stands still and is followed."""
+        settings = {"in_flight_max": 4, "http": {"url": self.inbox.url}}
+        self.settle(self.nodes[0], self.nodes[0].ask("PUT", BILLING, settings))
+        first = 21
+        for _ in range(3):
+            owner, other = self.owner_and_other()
+            arrived_before = len(self.inbox.bodies)
+            self.enqueue(1000, first)
+            self.await_(lambda: len(self.inbox.bodies) > arrived_before + 200, "it is in the midst of it")
+            owner.send(signal.SIGSTOP)
+            self.await_arrival(self.inbox, events(1000, first))
+            self.await_(lambda: psql(self.url, UNDELIVERED) == [("0",)], "all of it is recorded by the other")
+            arrived_asleep = len(self.inbox.bodies)
+            lost_before = owner.log().count("what=lost")
+            owner.send(signal.SIGCONT)
+            self.await_(lambda: owner.log().count("what=lost") > lost_before, "it notices that it was followed")
+            # One may be frozen between the comparison and the write to its socket, a moment that no process can close.
+            self.assertLessEqual(len(self.arrived(self.inbox)[arrived_asleep:]), CLIENT_THREADS,
+                                 "nothing that waited at the transport")
+            self.assertTrue(other.owns())
+            first += 1000
 
     def test_take_orders_from_either_of_them(self):
         for place, node in enumerate(self.nodes):

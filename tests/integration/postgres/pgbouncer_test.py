@@ -75,6 +75,7 @@ class PooledCase(PostgresCase):
 
     def setUp(self):
         super().setUp()
+        self.direct = self.url
         pooler = PgBouncer(self.url)
         self.addCleanup(pooler.close)
         self.url = pooler.url
@@ -101,6 +102,18 @@ class ThroughPgBouncer(PooledCase):
         self.enqueue(20)
         self.await_arrival(inbox, events(20))
         self.assertTrue(other.owns())
+
+    def test_it_is_another_way_to_the_same_server_and_no_copy(self):
+        inbox = self.receiver()
+        for count, way in enumerate((self.direct, self.url, self.direct), start=1):
+            node = self.start(store=way)
+            self.await_(node.owns, "it owns the lane")
+            self.route_to(node, inbox)
+            self.enqueue(1, count)
+            self.await_arrival(inbox, events(count))
+            self.assertEqual(node.end()[0], 0, node.log())
+        recorded = psql(self.direct, "SELECT jsonb_array_length(places) FROM makegood_store")
+        self.assertEqual(recorded, [("2",)], "both ways are known from now on")
 
     def test_a_dead_letter_is_found_and_replayed_by_the_command_line(self):
         inbox, node = self.receiver(), self.start()

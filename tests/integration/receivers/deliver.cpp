@@ -74,6 +74,7 @@ std::string_view name_of(Outcome::Kind kind) {
     case Outcome::Kind::fail:
       return "fail";
     case Outcome::Kind::gone:
+    case Outcome::Kind::returned:
       return "gone";
   }
   std::unreachable();
@@ -92,7 +93,7 @@ Result<Outcome> deliver(const Arguments& arguments) {
                             .incarnation = "5b1f"}},
                   inbox);
   const bool has_arrived = inbox.await(1);
-  transport->stop(Duration::zero());
+  transport->drain(inbox, Duration::zero());
   if (!has_arrived) return Error{Errc::timeout, "No completion."};
   return inbox.all().front().outcome;
 }

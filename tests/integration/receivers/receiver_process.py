@@ -171,9 +171,9 @@ def signed(body, key, event_id="event-1"):
 
 def deliver(receiver, keys=("OLD",), **names):
     """One delivery, and what the lane would be told about it."""
-    references = " ".join(f"env:TEST_{key}" for key in keys)
+    references = " ".join(f"env:MAKEGOOD_SECRET_{key}" for key in keys)
     arguments = {"url": f"http://127.0.0.1:{receiver.port}/in", "keys": references, **names}
-    environment = {**os.environ, **{f"TEST_{name}": key for name, key in KEYS.items()}}
+    environment = {**os.environ, **{f"MAKEGOOD_SECRET_{name}": key for name, key in KEYS.items()}}
     done = subprocess.run([DELIVER, *(f"{name}={value}" for name, value in arguments.items())], env=environment,
                           capture_output=True, text=True, timeout=60, check=False)
     if done.returncode != 0:

@@ -17,14 +17,24 @@ import jsonschema  # noqa: E402
 import openapi_spec_validator  # noqa: E402
 import yaml  # noqa: E402
 
-DOCUMENT = os.environ["MAKEGOOD_OPENAPI"]
 UNIT_TESTS = os.environ["MAKEGOOD_UNIT_API"]
 UNDOCUMENTED = (404, 405)  # Of paths and methods that do not exist, and so have no operation to be documented in.
 
 
+def run_unit_tests(*arguments, **environment):
+    done = subprocess.run([UNIT_TESTS, "--gtest_brief=1", *arguments], env={**os.environ, **environment},
+                          capture_output=True, text=True, timeout=250, check=False)
+    if done.returncode != 0:
+        raise AssertionError(f"the unit tests themselves fail:\n{done.stdout[-2000:]}")
+
+
 def read_document():
-    with open(DOCUMENT, encoding="utf-8") as file:
-        return yaml.safe_load(file)
+    """As it is served."""
+    with tempfile.TemporaryDirectory(prefix="makegood-rest-") as folder:
+        kept = os.path.join(folder, "openapi.yaml")
+        run_unit_tests("--gtest_filter=Routes.ServeTheDocument", MAKEGOOD_DOCUMENT_FILE=kept)
+        with open(kept, encoding="utf-8") as file:
+            return yaml.safe_load(file)
 
 
 def pattern_of(path):
@@ -61,10 +71,7 @@ class Document:
 def answers_of_unit_tests():
     with tempfile.TemporaryDirectory(prefix="makegood-rest-") as folder:
         kept = os.path.join(folder, "answers.jsonl")
-        done = subprocess.run([UNIT_TESTS, "--gtest_brief=1"], env={**os.environ, "MAKEGOOD_ANSWERS_FILE": kept},
-                              capture_output=True, text=True, timeout=250, check=False)
-        if done.returncode != 0:
-            raise AssertionError(f"the unit tests themselves fail:\n{done.stdout[-2000:]}")
+        run_unit_tests(MAKEGOOD_ANSWERS_FILE=kept)
         with open(kept, encoding="utf-8") as file:
             return [json.loads(line) for line in file]
 

@@ -46,18 +46,18 @@ class AtScale : public testing::Test {
   }
   std::string ask(NewRequest request) {
     request.operator_name = "ann";
-    const std::int64_t id = sqlite::value_of(operators_->request(request));
+    const std::int64_t id = value_of(operators_->request(request));
     relay().exchange();
-    return sqlite::value_of(operators_->answer_to(id)).value_or("no answer");
+    return value_of(operators_->answer_to(id)).value_or("no answer");
   }
   std::size_t count(const std::string& what) { return std::stoull(sqlite::Application(file()).ask("SELECT " + what)); }
   std::string file() const { return folder_.file("app.db"); }
   std::unique_ptr<OutboxStore> migrated_store() {
-    auto store = sqlite::value_of(sqlite::open_store(file(), "makegood_outbox", clock));
-    sqlite::must(store->migrate());
+    auto store = value_of(sqlite::open_store(file(), "makegood_outbox", clock));
+    must(store->migrate());
     return store;
   }
-  Position position() { return sqlite::value_of(operators_->lane()).position; }
+  Position position() { return value_of(operators_->lane()).position; }
 
   DispatcherOptions options;
   testing_support::FakeClock clock;
@@ -65,9 +65,8 @@ class AtScale : public testing::Test {
  private:
   testing_support::TemporaryFolder folder_;
   std::unique_ptr<OutboxStore> store_ = migrated_store();
-  std::unique_ptr<OutboxStore> producer_ = sqlite::value_of(sqlite::open_store(file(), "makegood_outbox", clock));
-  std::unique_ptr<DeadLetterStore> operators_ =
-      sqlite::value_of(sqlite::open_dead_letters(file(), "makegood_outbox", clock));
+  std::unique_ptr<OutboxStore> producer_ = value_of(sqlite::open_store(file(), "makegood_outbox", clock));
+  std::unique_ptr<OutboxView> operators_ = value_of(sqlite::open_outbox_view(file(), "makegood_outbox", clock));
   std::optional<RelayByHand> relay_;
 };
 

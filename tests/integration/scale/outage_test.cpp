@@ -51,7 +51,7 @@ class Outage : public AtScale {
     enqueue(per_second, likes);
     const std::size_t before = bytes_written();
     relay().run_until(clock.monotonic() + 1s,
-                      [](const Delivery&) { return Outcome::retry("TX.UNAVAILABLE", "it is down"); });
+                      [](const Delivery&) { return Outcome::unreachable("TX.UNAVAILABLE", "it is down"); });
     written_ += bytes_written() - before;
   }
   std::size_t pages_of(const std::string& table) {
@@ -120,7 +120,7 @@ class EndpointAway : public Outage {
       enqueue(messages_per_second, of_keys(20));
       relay().run_until(clock.monotonic() + 1s, [&](const Delivery&) {
         ++failed_;
-        return Outcome::retry("TX.UNAVAILABLE", "connection refused");
+        return Outcome::unreachable("TX.UNAVAILABLE", "connection refused");
       });
       window_max_ = std::max(window_max_, relay().lane().figures().window_count);
       drop_reports();

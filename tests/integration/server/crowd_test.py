@@ -42,7 +42,7 @@ class Crowd(DaemonCase):
 
     def test_of_idle_connections_costs_little(self):
         if raise_limit(2 * IDLE_COUNT + 1000) < IDLE_COUNT + 1000:
-            self.skipTest("this process may not open so many connections")
+            self.skipTest(f"the hard limit of open files is below {IDLE_COUNT + 1000}; raise it (ulimit -Hn)")
         daemon = self.start_ready()
         before = memory_mib(daemon)
         self.connect(daemon, IDLE_COUNT)

@@ -32,15 +32,21 @@ class Answer:
         return json.loads(self.body)
 
 
+def open_door(folder):
+    """For daemons of tests that are not about the door: nobody needs a token, and each has a socket of its own."""
+    return {"MAKEGOOD_SERVER_OPEN_ON_LOOPBACK": "true", "MAKEGOOD_SERVER_DOOR_FOLDER": os.path.join(folder, "door")}
+
+
 class Daemon:
     """Started at once; `address` is known when it says so itself."""
 
-    def __init__(self, folder, *flags, store="sqlite:shop.db", **variables):
+    def __init__(self, folder, *flags, store="sqlite:shop.db", listen="127.0.0.1:0", **variables):
         self.began = time.monotonic()
         self.log_path = os.path.join(folder, "serve.log")
         with open(self.log_path, "a", encoding="utf-8") as log:
-            self.process = subprocess.Popen([PROGRAM, "serve", "--store", store, "--listen", "127.0.0.1:0", *flags],
-                                            cwd=folder, env=clean_environment(**variables), stdout=subprocess.PIPE,
+            self.process = subprocess.Popen([PROGRAM, "serve", "--store", store, "--listen", listen, *flags],
+                                            cwd=folder, env=clean_environment(**(open_door(folder) | variables)),
+                                            stdout=subprocess.PIPE,
                                             stderr=log, encoding="utf-8")
         self.hello = self.process.stdout.readline()
         self.hello_seconds = time.monotonic() - self.began

@@ -23,7 +23,7 @@ class Life(DaemonCase):
         self.assertEqual(code, 0, daemon.log())
         self.assertLess(ready_seconds, 10)
         self.assertLess(seconds, 10)
-        self.assertIn("only this machine may call", daemon.hello)
+        self.assertIn("everybody on this machine may do everything", daemon.hello)
         self.assertIn("sqlite:shop.db", daemon.hello)
 
     def test_ends_by_an_interrupt_too(self):

@@ -25,12 +25,24 @@ class NewDestinations(DaemonCase):
 
     def test_have_the_attempts_of_the_environment(self):
         daemon, receiver = self.start_ready(OUTBOX_RELAY_MAX_ATTEMPTS="1"), self.receiver()
-        receiver.answer = lambda _: 503
+        receiver.answer = lambda _: 500
         self.route_to(daemon, receiver)
         daemon.enqueue()
         self.await_(lambda: self.dead(daemon), "it is dead")
-        self.assertEqual([letter["attempts"] for letter in self.dead(daemon)], [1])
+        self.assertEqual([(letter["attempts"], letter["answered"]) for letter in self.dead(daemon)], [(1, 1)])
         self.assertEqual(len(receiver.bodies), 1)
+        self.assertRegex(daemon.log(), "max_attempts=1 from=.*OUTBOX_RELAY_MAX_ATTEMPTS.*only answered attempts count")
+
+    def test_count_no_attempt_that_was_not_answered(self):
+        daemon, receiver = self.start_ready("--set", "tx.outbox.backoff.base_ms=5", OUTBOX_RELAY_MAX_ATTEMPTS="1"), \
+            self.receiver()
+        receiver.answer = lambda _: 503
+        self.route_to(daemon, receiver)
+        daemon.enqueue()
+        self.await_(lambda: len(receiver.bodies) > 3, "it is sent again and again")
+        self.assertEqual(self.dead(daemon), [])
+        receiver.answer = lambda _: 200
+        self.await_(lambda: daemon.ask("GET", f"{OUTBOX}/messages/1").json()["state"] == "done", "it has arrived")
 
     def test_have_every_policy_of_the_file(self):
         self.write("makegood.yaml", "tx.outbox: {dispatch_timeout_ms: 7s, ordering: skip, in_flight_max: 3,\n"
@@ -41,12 +53,12 @@ class NewDestinations(DaemonCase):
         daemon = self.start_ready()
         self.settle(daemon, daemon.ask("PUT", BILLING, {"http": {"url": "http://127.0.0.1:1/"}}))
         stored = daemon.ask("GET", BILLING).json()
-        self.assertEqual({name: stored[name] for name in ("timeout_ms", "ordering", "in_flight_max", "rate_max",
-                                                          "disable_after_ms")},
-                         {"timeout_ms": 7000, "ordering": "skip", "in_flight_max": 3, "rate_max": 9,
-                          "disable_after_ms": 3_600_000})
+        self.assertEqual({name: stored[name] for name in ("timeout_ms", "ordering", "in_flight_max", "rate_max")},
+                         {"timeout_ms": 7000, "ordering": "skip", "in_flight_max": 3, "rate_max": 9})
+        self.assertIn("is now called tx.outbox.unreachable_for_ms", daemon.log())
         self.assertEqual(stored["retry"], {"attempts_max": 12, "base_ms": 5, "factor": 3, "jitter": 0.5, "cap_ms": 50,
-                                           "schedule_ms": [10, 20], "retry_after_max_ms": 1000})
+                                           "schedule_ms": [10, 20], "retry_after_max_ms": 1000,
+                                           "unreachable_for_ms": 3_600_000})
         self.assertEqual(stored["circuit"], {"failures_max": 4, "wait_min_ms": 11, "wait_max_ms": 12})
 
     def test_are_those_that_are_put_after_a_reload(self):

@@ -106,7 +106,8 @@ TEST(Apply, StaysOpenWithoutAnOwner) {
 
 TEST(Routes, AreReplacedAsAWhole) {
   Place place;
-  EXPECT_EQ(at(place.get("routes"), ""), R"({"version":0,"from_sequence":0,"routes":[]})");
+  EXPECT_EQ(at(place.get("routes"), ""), R"({"version":0,"from_sequence":0,"routes":[],"versions":[]})");
+  EXPECT_EQ(at(place.get("routes/versions"), ""), R"({"items":[],"next":null})");
   place.start_relay();
   ASSERT_EQ(place.post("apply", body()).status, 200);
   const Answer put = place.put("routes", R"({"routes":[{"pattern":"a.*","destination":"http:b"}],"reason":"r"})");

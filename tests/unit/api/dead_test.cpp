@@ -61,12 +61,20 @@ TEST_F(Dead, AreGrouped) {
   EXPECT_EQ(text_at(groups, "/items/0/example_error"), "slow");
 }
 
+TEST_F(Dead, HideWhatTheirMessagesHoldFromWhoIsNoOperator) {
+  const Answer one = place.call({.path = "/api/outboxes/makegood_outbox/dead/1/http:x%2Fy", .sees_contents = false});
+  ASSERT_EQ(one.status, 200) << one.body;
+  EXPECT_EQ(at(one, "/message/is_content_hidden"), "true");
+  EXPECT_EQ(at(one, "/message/payload_text"), "null");
+}
+
 TEST_F(Dead, AreToldWithTheirMessageAndRequests) {
   EXPECT_EQ(place.post("dead/1/http:x%2Fy/annotate", R"({"note":"called them"})").status, 202);
   const Answer one = place.get("dead/1/http:x%2Fy");
   ASSERT_EQ(one.status, 200) << one.body;
   EXPECT_EQ(text_at(one, "/error_code"), "TX.TIMEOUT");
   EXPECT_EQ(text_at(one, "/message/payload_text"), "\"a\"");
+  EXPECT_EQ(at(one, "/message/is_content_hidden"), "false");
   EXPECT_EQ(text_at(one, "/requests/0/reason"), "called them");
   EXPECT_EQ(size_at(place.get("dead/1/fn:a"), "/requests"), 0U);
   EXPECT_EQ(place.get("dead/9/fn:a").status, 404);

@@ -4,6 +4,7 @@
 #include "api/destination_document.hpp"
 #include "tests/support/loopback_server.hpp"
 #include "tests/unit/api/place.hpp"
+#include "transports/table.hpp"
 
 namespace makegood::api {
 namespace {
@@ -32,11 +33,12 @@ TEST(DestinationDocument, HasADefaultForAllButTheUrl) {
 }
 
 TEST(DestinationDocument, ComesBackAsItWasPut) {
-  const DestinationRules rules{.http = {.tenant_secrets = {"env:"}}};
+  const DestinationRules rules{.transports = new_transports({.http = {.tenant_secrets = {"env:"}}})};
   const Destination destination = decoded(
       R"({"in_flight_max":7,"rate_max":2.5,"timeout_ms":1500,"retry":{"attempts_max":3,"base_ms":10,"factor":1.5,)"
-      R"("jitter":0,"cap_ms":20,"schedule_ms":[1,0,3],"retry_after_max_ms":0},"ordering":"skip",)"
-      R"("circuit":{"failures_max":0,"wait_min_ms":1,"wait_max_ms":2},"disable_after_ms":0,"tenant_id":"acme",)"
+      R"("jitter":0,"cap_ms":20,"schedule_ms":[1,0,3],"retry_after_max_ms":0,"unreachable_for_ms":0},)"
+      R"("ordering":"skip",)"
+      R"("circuit":{"failures_max":0,"wait_min_ms":1,"wait_max_ms":2},"tenant_id":"acme",)"
       R"("http":{"url":"https://a.example/","headers":{"x-a":"1"},"signing_keys":["env:KEY"],)"
       R"("answers":{"404":"ok"}}})",
       "http:a", rules);
@@ -44,6 +46,15 @@ TEST(DestinationDocument, ComesBackAsItWasPut) {
   EXPECT_EQ(destination.retry.schedule.size(), 3U);
   EXPECT_EQ(destination.ordering, Ordering::skip);
   EXPECT_EQ(decoded(document_of(destination), "http:a", rules), destination);
+}
+
+TEST(DestinationDocument, TakesTheEarlierNameOfItsPatience) {
+  const auto with = [&](const std::string& members) {
+    return decoded("{" + members + R"("http":{"url":"https://a.example/"}})", "http:a", {}).retry.unreachable_for;
+  };
+  EXPECT_EQ(with(""), std::chrono::hours(72));
+  EXPECT_EQ(with(R"("disable_after_ms":5,)"), std::chrono::milliseconds(5));
+  EXPECT_EQ(with(R"("disable_after_ms":5,"retry":{"unreachable_for_ms":6},)"), std::chrono::milliseconds(6));
 }
 
 TEST(DestinationDocument, BeginsWithTheDefaultsOfTheProcess) {
@@ -123,6 +134,88 @@ TEST_F(Destinations, AreAddedChangedAndRemoved) {
   EXPECT_EQ(size_at(place.get("routes"), "/routes"), 0U);
   EXPECT_EQ(place.remove("destinations/http:billing").status, 404);
   EXPECT_EQ(place.get("destinations/http:billing").status, 404);
+}
+
+class ChangedDestination : public Destinations {
+ protected:
+  ChangedDestination() {
+    const Answer first =
+        place.put("destinations/http:billing",
+                  R"({"rate_max":5,"timeout_ms":1500,"retry":{"attempts_max":3,"base_ms":10},)"
+                  R"("http":{"url":"http://127.0.0.1:1/",)"
+                  R"("headers":{"x-a":"1"},"secret_headers":{"authorization":"env:MAKEGOOD_SECRET_A"},)"
+                  R"("signing_keys":["env:MAKEGOOD_SECRET_OLD"],"answers":{"404":"ok"}}})");
+    EXPECT_EQ(first.status, 200) << first.body;
+  }
+  Answer put(const std::string& body, const std::string& query = {}) {
+    return place.call({.method = "PUT",
+                       .path = "/api/outboxes/makegood_outbox/destinations/http:billing",
+                       .query = query,
+                       .content_type = "application/json",
+                       .body = body});
+  }
+  Answer now() { return place.get("destinations/http:billing"); }
+};
+
+TEST_F(ChangedDestination, KeepsWhatTheDocumentLeavesOut) {
+  ASSERT_EQ(put(R"({"rate_max":7,"retry":{"base_ms":20}})").status, 200);
+  EXPECT_EQ(at(now(), "/rate_max"), "7.0");
+  EXPECT_EQ(number_at(now(), "/timeout_ms"), 1500);
+  EXPECT_EQ(number_at(now(), "/retry/attempts_max"), 3);
+  EXPECT_EQ(number_at(now(), "/retry/base_ms"), 20);
+  EXPECT_EQ(text_at(now(), "/http/url"), "http://127.0.0.1:1/");
+  EXPECT_EQ(at(now(), "/http/signing_keys"), R"(["env:MAKEGOOD_SECRET_OLD"])");
+  EXPECT_EQ(at(now(), "/http/secret_headers"), R"({"authorization":"env:MAKEGOOD_SECRET_A"})");
+}
+
+TEST_F(ChangedDestination, HasItsHeadersChangedNameByName) {
+  ASSERT_EQ(put(R"({"http":{"url":"http://127.0.0.1:2/","headers":{"x-b":"2"},"answers":{"410":"retry"},)"
+                R"("secret_headers":{"x-key":"env:MAKEGOOD_SECRET_B"}}})")
+                .status,
+            200);
+  EXPECT_EQ(text_at(now(), "/http/url"), "http://127.0.0.1:2/");
+  EXPECT_EQ(at(now(), "/http/headers"), R"({"x-a":"1","x-b":"2"})");
+  EXPECT_EQ(at(now(), "/http/answers"), R"({"404":"ok","410":"retry"})");
+  EXPECT_EQ(at(now(), "/http/secret_headers"),
+            R"({"authorization":"env:MAKEGOOD_SECRET_A","x-key":"env:MAKEGOOD_SECRET_B"})");
+}
+
+TEST_F(ChangedDestination, LosesNoSecretUnlessThatIsAskedFor) {
+  const Answer refused = put(R"({"http":{"signing_keys":["env:MAKEGOOD_SECRET_NEW"]}})");
+  EXPECT_EQ(refused.status, 400) << refused.body;
+  EXPECT_NE(
+      detail(refused).find("http would lose signing_keys env:MAKEGOOD_SECRET_OLD; name it too, or send all of the "
+                           "destination and say replace"),
+      std::string::npos)
+      << detail(refused);
+  EXPECT_EQ(put(R"({"http":{"signing_keys":["env:MAKEGOOD_SECRET_NEW","env:MAKEGOOD_SECRET_OLD"]}})").status, 200);
+  EXPECT_EQ(size_at(now(), "/http/signing_keys"), 2U);
+}
+
+TEST_F(ChangedDestination, IsTheWholeDocumentWhenThatIsAskedFor) {
+  ASSERT_EQ(put(R"({"http":{"url":"http://127.0.0.1:2/"}})", "replace=true").status, 200);
+  EXPECT_EQ(at(now(), "/rate_max"), "0.0");
+  EXPECT_EQ(at(now(), "/http"), R"({"url":"http://127.0.0.1:2/"})");
+  EXPECT_EQ(put("{}", "replace=true").status, 400) << "the whole of it needs a url";
+  EXPECT_EQ(put("{}", "replace=perhaps").status, 400);
+}
+
+TEST_F(ChangedDestination, IsChangedByApplyInTheSameWay) {
+  const auto applied = [&](const std::string& more) {
+    return place.post("apply", R"({"destinations":[{"name":"http:billing","rate_max":9}])" + more + "}");
+  };
+  const Answer changed = applied("");
+  ASSERT_EQ(changed.status, 200) << changed.body;
+  EXPECT_EQ(at(changed, "/changes/0/fields"), R"([{"name":"rate_max","from":5.0,"to":9.0}])");
+  EXPECT_EQ(size_at(now(), "/http/signing_keys"), 1U);
+  EXPECT_EQ(applied(R"(,"replace":true)").status, 400) << "the whole of it needs a url";
+}
+
+TEST_F(ChangedDestination, HasAUrlOrPrefixes) {
+  ASSERT_EQ(put(R"({"http":{"raw_prefixes":["https://hooks.example.com/in"]}})").status, 200);
+  EXPECT_EQ(at(now(), "/http/url"), "missing");
+  ASSERT_EQ(put(R"({"http":{"url":"http://127.0.0.1:2/"}})").status, 200);
+  EXPECT_EQ(at(now(), "/http/raw_prefixes"), "missing");
 }
 
 TEST_F(Destinations, AskForNothingWhenNothingChanges) {

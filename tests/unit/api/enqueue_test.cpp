@@ -39,6 +39,33 @@ TEST(Enqueue, TakesThePayloadAsATextOrABodyInBase64) {
   EXPECT_EQ(text_at(message, "/content_type"), "image/x");
 }
 
+TEST(Enqueue, LendsTheTraceOfTheCallToMessagesThatNameNone) {
+  Place place;
+  const std::string trace = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+  const auto enqueue_with = [&](const std::string& traceparent, const std::string& more) {
+    const Answer answer = place.call({.method = "POST",
+                                      .path = "/api/outboxes/makegood_outbox/messages",
+                                      .content_type = "application/json",
+                                      .body = R"({"topic":"t","payload":1)" + more + "}",
+                                      .traceparent = traceparent,
+                                      .tracestate = "a=b"});
+    return place.get("messages/" + at(answer, "/sequence"));
+  };
+  EXPECT_EQ(text_at(enqueue_with(trace, ""), "/traceparent"), trace);
+  EXPECT_EQ(text_at(enqueue_with(trace, ""), "/tracestate"), "a=b");
+  EXPECT_EQ(text_at(enqueue_with(trace, R"(,"traceparent":"own")"), "/traceparent"), "own");
+  EXPECT_EQ(at(enqueue_with(trace, R"(,"traceparent":"own")"), "/tracestate"), "null");
+  EXPECT_EQ(at(enqueue_with("nonsense", ""), "/traceparent"), "null") << "as the standard says";
+}
+
+TEST(Enqueue, RefusesSecondsWhereMillisecondsAreMeantAndAnEmptyPayload) {
+  Place place;
+  const Answer answer = place.post("messages", R"({"topic":"t","payload":1,"expires_at":"1970-01-21T10:55:23Z"})");
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_NE(detail(answer).find("looks like seconds"), std::string::npos) << detail(answer);
+  EXPECT_EQ(place.post("messages", R"({"topic":"t","payload_text":""})").status, 400);
+}
+
 TEST(Enqueue, KeepsEverythingElseThatWasSaid) {
   Place place;
   const Answer answer = place.post(
@@ -145,7 +172,7 @@ TEST(Enqueue, FollowsTheRulesOfTheProcess) {
   Place place;
   PayloadSchemas schemas;
   ASSERT_TRUE(schemas.add("order.*", R"({"type":"object"})"));
-  place.surroundings().enqueue_rules = {.content_bytes_max = 4, .schemas = &schemas};
+  place.api_context().enqueue_rules = {.content_bytes_max = 4, .schemas = &schemas};
   place.reopen();
   EXPECT_EQ(place.post("messages", R"({"topic":"t","payload":12345})").status, 413);
   EXPECT_EQ(place.post("messages", R"({"topic":"order.placed","payload":1})").status, 422);
@@ -157,7 +184,7 @@ TEST(Enqueue, FollowsTheRulesOfTheProcess) {
 
 TEST(Enqueue, TakesWhatIsLargerThanUsualWhereTheRulesAllowIt) {
   Place place;
-  place.surroundings().enqueue_rules.content_bytes_max = std::size_t{1} << 20;
+  place.api_context().enqueue_rules.content_bytes_max = std::size_t{1} << 20;
   place.reopen();
   const std::string large(500'000, 'x');
   EXPECT_EQ(place.post("messages", R"({"topic":"t","payload":")" + large + R"("})").status, 201);
@@ -165,7 +192,7 @@ TEST(Enqueue, TakesWhatIsLargerThanUsualWhereTheRulesAllowIt) {
 
 TEST(Enqueue, LetsAMessageExpireThatDoesNotSayWhen) {
   Place place;
-  place.surroundings().expire_after = std::chrono::hours(1);
+  place.api_context().expire_after = std::chrono::hours(1);
   place.reopen();
   const Answer one = place.post("messages", R"({"topic":"t","payload":1,"available_at":"2090-01-02T03:04:05Z"})");
   EXPECT_EQ(text_at(place.get("messages/" + at(one, "/sequence")), "/expires_at"), "2090-01-02T04:04:05.000Z");

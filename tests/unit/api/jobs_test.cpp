@@ -28,7 +28,7 @@ class Replays : public testing::Test {
     place.turn(std::move(parked), {.reached = 5});
   }
   void use_jobs() {
-    place.surroundings().jobs = &jobs;
+    place.api_context().jobs = &jobs;
     place.reopen();
   }
   std::string state(const Answer& started) { return text_at(place.get("/api/jobs/" + at(started, "/job")), "/state"); }

@@ -52,6 +52,20 @@ TEST(Messages, TellEveryMistakeOfTheQuery) {
   }
 }
 
+TEST(Messages, HideWhatTheyHoldFromWhoIsNoOperator) {
+  Place place;
+  place.enqueue(a_message("secret-payload").with_header("x-a", "secret-header"));
+  const Answer whole = place.get("messages/1");
+  EXPECT_EQ(at(whole, "/is_content_hidden"), "false");
+  EXPECT_NE(whole.body.find("secret-payload"), std::string::npos);
+  const Answer hidden = place.call({.path = "/api/outboxes/makegood_outbox/messages/1", .sees_contents = false});
+  ASSERT_EQ(hidden.status, 200) << hidden.body;
+  EXPECT_EQ(at(hidden, "/is_content_hidden"), "true");
+  EXPECT_EQ(at(hidden, "/payload_text"), "null");
+  EXPECT_EQ(at(hidden, "/headers"), "{}");
+  EXPECT_EQ(hidden.body.find("secret-"), std::string::npos) << hidden.body;
+}
+
 TEST(Messages, TellTheirStory) {
   Place place;
   place.register_routing({.version = 1, .routes = {{"*", "fn:a"}}, .destinations = {{.name = "fn:a"}}});
@@ -94,7 +108,15 @@ TEST(Messages, OfTwoTenantsAreToldApart) {
 TEST(Messages, WithBrokenTextsAreStillJson) {
   Place place;
   place.enqueue(a_message("a").with_key("\xFF\xC3\xA4"));
-  EXPECT_EQ(text_at(place.get("messages"), "/items/0/dispatch_key"), "\xEF\xBF\xBD\xC3\xA4");
+  EXPECT_EQ(text_at(place.get("messages"), "/items/0/dispatch_key"), "\\xff\xC3\xA4") << "no byte is lost";
+}
+
+TEST(Messages, WhosePayloadIsNotUtf8AreShownByteForByte) {
+  Place place;
+  const Sequence sequence = place.enqueue({.topic = "t", .payload = "\"\xFF\""});
+  const Answer answer = place.get("messages/" + std::to_string(sequence));
+  EXPECT_EQ(at(answer, "/payload_text"), "null");
+  EXPECT_EQ(text_at(answer, "/body_base64"), "Iv8i");
 }
 
 TEST(Requests, AreListedAndToldOneByOne) {
@@ -171,6 +193,8 @@ TEST(Outbox, TellsItsLaneItsSidesAndItsBacklog) {
   EXPECT_EQ(at(answer, "/sides/0/tenant_id"), "null");
   EXPECT_EQ(number_at(answer, "/backlog/pending_count"), 1);
   EXPECT_EQ(text_at(place.get("sides"), "/items/0/why"), "paused");
+  EXPECT_EQ(number_at(place.get("lanes"), "/reached"), 2);
+  EXPECT_EQ(text_at(place.get("lanes"), "/sides/0/why"), "paused");
 }
 
 TEST(Outbox, TellsOfOneThatWasNeverTaken) {

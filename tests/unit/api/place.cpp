@@ -1,4 +1,5 @@
 #include "tests/unit/api/place.hpp"
+#include "tests/support/value_of.hpp"
 
 #include <fmt/format.h>
 #include <rapidjson/pointer.h>
@@ -44,20 +45,14 @@ std::string whole(const std::string& path) {
   return path.starts_with('/') ? path : fmt::format("/api/outboxes/{}/{}", outbox, path);
 }
 
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message + " " + result.error().diagnostics);
-  return *std::move(result);
-}
-
 }  // namespace
 
 Place::Place() : url_("sqlite:" + folder_.file("api.db")) {
-  surroundings_.store_url = url_;
-  surroundings_.outboxes = {outbox};
-  surroundings_.answer_wait = std::chrono::milliseconds(0);
-  surroundings_.version = "1.2.3";
-  store_ = must(open_store(url_, outbox));
+  api_context_.store_url = url_;
+  api_context_.outboxes = {outbox};
+  api_context_.answer_wait = std::chrono::milliseconds(0);
+  api_context_.version = "1.2.3";
+  store_ = value_of(open_store(url_, outbox));
   reopen();
 }
 
@@ -95,29 +90,26 @@ Answer Place::remove(const std::string& path) {
   return call({.method = "DELETE", .path = whole(path), .operator_name = "alice"});
 }
 
-Sequence Place::enqueue(const NewMessage& message) { return must(store_->enqueue({&message, 1})).front().sequence; }
+Sequence Place::enqueue(const NewMessage& message) { return value_of(store_->enqueue({&message, 1})).front().sequence; }
 
 void Place::turn(std::vector<Turn::Change> parked, const Position& position) {
-  const auto taken = must(store_->take("owner", std::chrono::seconds(10), "owner"));
-  must(store_->commit(
+  const auto taken = value_of(store_->take("owner", std::chrono::seconds(10), "owner"));
+  value_of(store_->commit(
       {.owner = "owner", .after = taken.value().turn, .position = position, .parked = std::move(parked)}));
 }
 
 void Place::register_routing(const Routing& routing) {
-  const auto taken = must(store_->take("owner", std::chrono::seconds(10), "owner"));
+  const auto taken = value_of(store_->take("owner", std::chrono::seconds(10), "owner"));
   Turn turn{.owner = "owner", .after = taken.value().turn, .position = taken->position};
   turn.routing = routing;
-  must(store_->commit(turn));
+  value_of(store_->commit(turn));
 }
 
 void Place::start_relay() {
-  surroundings_.answer_wait = patience;
+  api_context_.answer_wait = patience;
   reopen();
-  http_ = must(new_http_transport());
-  DispatcherOptions options;
-  options.is_registry_in_store = true;
-  relay_.emplace(must(open_dispatcher(url_, {http_.get()}, options)));
-  relay_->start();
+  relay_.emplace(value_of(Node::open(url_, {.relay = {.is_registry_in_store = true}})));
+  relay_->start().value();
 }
 
 std::string at(const Answer& answer, const std::string& pointer) {

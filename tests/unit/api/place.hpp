@@ -12,9 +12,9 @@
 
 #include "api/api.hpp"
 #include "api/jobs.hpp"
-#include "makegood/dispatcher.hpp"
 #include "makegood/http.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/node.hpp"
+#include "makegood/spi/registry.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/temporary_folder.hpp"
 
@@ -42,17 +42,16 @@ class Place {
   /// From now on requests are carried out, and messages are sent over HTTP.
   void start_relay();
   const std::string& url() const { return url_; }
-  Surroundings& surroundings() { return surroundings_; }
-  /// With these surroundings, as they are now.
-  void reopen() { api_ = std::make_unique<Api>(surroundings_); }
+  ApiContext& api_context() { return api_context_; }
+  /// With these api_context, as they are now.
+  void reopen() { api_ = std::make_unique<Api>(api_context_); }
 
  private:
   testing_support::TemporaryFolder folder_;
   std::string url_;
-  Surroundings surroundings_;
+  ApiContext api_context_;
   std::unique_ptr<OutboxStore> store_;
-  std::unique_ptr<Transport> http_;
-  std::optional<Dispatcher> relay_;
+  std::optional<Node> relay_;
   std::unique_ptr<Api> api_;
 };
 

@@ -1,7 +1,6 @@
 // How calls are read: JSON with its exact text, times, base 64, paths, fields.
 #include <gtest/gtest.h>
 
-#include "api/base64.hpp"
 #include "api/fields.hpp"
 #include "api/json_value.hpp"
 #include "api/path.hpp"
@@ -65,21 +64,6 @@ TEST(TimeText, RefusesEverythingElse) {
                            "2026-01-02T03:04:05Zx", "1969-12-31T23:59:59Z", "2026-01-02T03:04:05+1:00"}) {
     EXPECT_FALSE(time_from(text)) << text;
   }
-}
-
-TEST(Base64, ComesBackAsItWas) {
-  std::string bytes;
-  for (int i = 0; i < 300; ++i) {
-    EXPECT_EQ(from_base64(to_base64(bytes)), bytes);
-    bytes += static_cast<char>(i);
-  }
-  EXPECT_EQ(to_base64("Man"), "TWFu");
-  EXPECT_EQ(to_base64("Ma"), "TWE=");
-}
-
-TEST(Base64, RefusesWhatIsNot) {
-  for (const char* text : {"TWF", "TW=u", "TWF!", "TWF=", "====", "T===", "TWFu\n"})
-    EXPECT_FALSE(from_base64(text)) << text;
 }
 
 TEST(Path, DecodesEscapesAndRefusesBadOnes) {

@@ -88,12 +88,58 @@ TEST(Troubles, TellOfAPausedDestinationAndOfAFailingOne) {
   state.lane.position.failing = {{"http:billing", {.since = now, .count = 9}}};
   state.backlog.destinations = {{.destination = "http:billing", .waiting_count = 3, .held_count = 2}};
   EXPECT_EQ(only(state).count, 5U);
+  EXPECT_EQ(only(state).what, "http:billing fails: no delivery to it has succeeded since.");
+}
+
+TEST(Troubles, TellWhoPausedADestinationSinceWhenAndWhy) {
+  OutboxState state = owned();
+  state.lane.position.sides = {side(SideLane::Why::paused, true)};
+  state.lane.position.sides[0].because = "ann: moving house";
+  state.lane.position.sides[0].since = now - std::chrono::minutes(2);
+  state.lane.position.failing = {{"http:billing", {.since = now - std::chrono::hours(9), .count = 9}}};
+  EXPECT_EQ(only(state).what, "http:billing is paused by ann: moving house.");
+  EXPECT_EQ(only(state).since, now - std::chrono::minutes(2)) << "not since its first failure";
+}
+
+TEST(Troubles, TellOfATenantThatIsPaused) {
+  OutboxState state = owned();
+  state.lane.position.sides = {side(SideLane::Why::paused, true)};
+  state.lane.position.sides[0].scope.tenant_id = "acme's";
+  EXPECT_EQ(only(state).what, "http:billing is paused for tenant acme's.");
+  EXPECT_EQ(only(state).advice, R"(makegood outbox resume http:billing --tenant 'acme'\''s')");
+}
+
+TEST(Troubles, BeginWithWhatTheRelaySuffersFromNow) {
+  OutboxState state = owned();
+  state.lane.lease_until = now - std::chrono::seconds(5);
+  state.backlog.pending_count = 7;
+  state.alarms = {{.outbox = "o",
+                   .error = {Errc::store_full, "The disk is full; make room."},
+                   .since = now - std::chrono::seconds(9),
+                   .stops_lane = true}};
+  const Trouble trouble = only(state);  // And not that nobody owns it: its relay runs, and says why it cannot.
+  EXPECT_EQ(trouble.weight, Trouble::Weight::critical);
+  EXPECT_EQ(trouble.code, "STORAGE.FULL");
+  EXPECT_EQ(trouble.what, "The disk is full; make room.");
+  EXPECT_EQ(trouble.since, now - std::chrono::seconds(9));
+  EXPECT_EQ(trouble.count, 7U);
+  EXPECT_EQ(trouble.advice, "makegood doctor --store sqlite:a.db");
+}
+
+TEST(Troubles, HaveAWayOutForEachCause) {
+  const auto way_out = [](Errc code) { return trouble_of(Error{code, "x"}, "o", advice_here).advice; };
+  EXPECT_EQ(way_out(Errc::counter_behind), "makegood outbox rewind --reason restored");
+  EXPECT_EQ(way_out(Errc::store_foreign), "makegood adopt --store sqlite:a.db");
+  EXPECT_EQ(way_out(Errc::schema_mismatch), "makegood migrate --store sqlite:a.db");
+  EXPECT_EQ(way_out(Errc::store_unavailable), "makegood doctor --store sqlite:a.db");
 }
 
 TEST(Troubles, TellOfBlockedKeysAndOfDeadLetters) {
   OutboxState state = owned();
   state.blocked = {{.head = {.destination = "fn:a", .tenant_id = "t", .dispatch_key = "k"}, .waiting_count = 4}};
   EXPECT_EQ(only(state).what, "4 messages wait behind 1 blocked key.");
+  state.blocked[0].waiting_count = 0;
+  EXPECT_EQ(only(state).what, "There is 1 blocked key; nothing waits behind it yet.");
   state.blocked.clear();
   state.groups = {{.topic = "order.paid",
                    .destination = "http:billing",
@@ -127,6 +173,14 @@ TEST(Troubles, NameTheOutboxWhereThereAreSeveral) {
   state.lane.counter = 50;
   EXPECT_EQ(troubles_of(state, {.store_url = "s", .names_outbox = true}, now).at(0).advice,
             "makegood outbox rewind --reason restored --outbox o");
+}
+
+TEST(Troubles, NameTheOutboxWhereACommandWouldMeanAnother) {
+  const Advice advice{.store_url = "sqlite:a.db", .names_outbox = true};
+  const auto way_out = [&](Errc code) { return trouble_of(Error{code, "x"}, "o", advice).advice; };
+  EXPECT_EQ(way_out(Errc::schema_mismatch), "makegood migrate --store sqlite:a.db --outbox o");
+  EXPECT_EQ(way_out(Errc::store_foreign), "makegood adopt --store sqlite:a.db --set store.outboxes=o");
+  EXPECT_EQ(way_out(Errc::store_full), "makegood doctor --store sqlite:a.db --outbox o");
 }
 
 TEST(Troubles, BeginWithTheWorstAndTheOldest) {
@@ -166,9 +220,23 @@ TEST(Status, CountsWhatWaits) {
   EXPECT_EQ(size_at(answer, "/troubles"), 3U) << answer.body;
 }
 
+TEST(Status, TellsWhatTheRelaysOfThisProcessSay) {
+  Place place;
+  place.api_context().alarms = [] {
+    return std::vector<LiveAlarm>{
+        {.outbox = outbox, .error = {Errc::store_foreign, "A copy."}, .since = now, .stops_lane = true},
+        {.outbox = "another", .error = {Errc::store_full, "Full."}, .since = now, .stops_lane = true}};
+  };
+  place.reopen();
+  const Answer answer = place.get("/api/status");
+  EXPECT_EQ(at(answer, "/is_ok"), "false");
+  EXPECT_EQ(size_at(answer, "/troubles"), 1U) << answer.body;
+  EXPECT_EQ(text_at(answer, "/troubles/0/code"), "STORAGE.FOREIGN");
+}
+
 TEST(Status, TellsOfAStoreThatCannotBeRead) {
   Place place;
-  place.surroundings().store_url = "sqlite:/nowhere/at/all.db";
+  place.api_context().store_url = "sqlite:/nowhere/at/all.db";
   place.reopen();
   const Answer answer = place.get("/api/status");
   ASSERT_EQ(answer.status, 200) << answer.body;
@@ -182,7 +250,7 @@ TEST(Status, TellsOfAStoreThatCannotBeRead) {
 TEST(Status, IsWellAgainWhenTheStoreIs) {
   Place place;
   const std::string file = place.url().substr(std::string("sqlite:").size());
-  place.surroundings().store_url = "sqlite:" + file + ".moved";
+  place.api_context().store_url = "sqlite:" + file + ".moved";
   place.reopen();
   EXPECT_EQ(at(place.get("/api/status"), "/is_ok"), "false");
   for (const char* end : {"", "-wal", "-shm"}) {

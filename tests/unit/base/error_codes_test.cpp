@@ -1,11 +1,14 @@
 // The texts of error codes are stored in databases, alarms and dashboards of others. This list may grow; a line that is
 // changed or removed breaks them.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <array>
+#include <fstream>
 #include <set>
 #include <string_view>
 
+#include "base/error_table.hpp"
 #include "makegood/result.hpp"
 
 namespace makegood {
@@ -25,6 +28,7 @@ constexpr std::array promises = {
     Promise{Errc::no_route, "TX.NO_ROUTE", false, Severity::error},
     Promise{Errc::expired, "TX.EXPIRED", false, Severity::warning},
     Promise{Errc::dead_letter, "TX.DEADLETTER", false, Severity::error},
+    Promise{Errc::cancelled, "TX.CANCELLED", false, Severity::info},
     Promise{Errc::poison, "TX.POISON", false, Severity::critical},
     Promise{Errc::idempotent_hit, "TX.IDEMPOTENT_HIT", false, Severity::info},
     Promise{Errc::idempotent_busy, "TX.IDEMPOTENT_BUSY", true, Severity::info},
@@ -42,6 +46,7 @@ constexpr std::array promises = {
     Promise{Errc::store_corrupt, "STORAGE.CORRUPT", false, Severity::critical},
     Promise{Errc::store_foreign, "STORAGE.FOREIGN", false, Severity::critical},
     Promise{Errc::counter_behind, "STORAGE.COUNTER_BEHIND", false, Severity::critical},
+    Promise{Errc::log_changed, "STORAGE.LOG_CHANGED", false, Severity::critical},
     Promise{Errc::schema_mismatch, "STORAGE.SCHEMA", false, Severity::critical},
     Promise{Errc::invalid, "REQUEST.INVALID", false, Severity::error},
     Promise{Errc::not_found, "REQUEST.NOT_FOUND", false, Severity::info},
@@ -71,6 +76,31 @@ TEST(ErrorCode, HasATextOfItsOwn) {
 TEST(ErrorCode, IsPromisedHereWithoutExceptions) {
   EXPECT_EQ(promises.size(), static_cast<std::size_t>(Errc::internal) + 1);
   for (std::size_t i = 0; i < promises.size(); ++i) EXPECT_EQ(static_cast<std::size_t>(promises.at(i).code), i);
+}
+
+std::string page_of_errors() {
+  std::ifstream file(MAKEGOOD_ERRORS_PAGE);
+  return {std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+}
+
+TEST(ErrorCode, IsOnThePageOfErrorsAsTheTableHasIt) {
+  const std::string page = page_of_errors();
+  for (const ErrorRow& row : error_table()) {
+    const std::string beginning =
+        fmt::format("\n| `{}` | `{}` | {} | {} | {} | ", row.text, row.name, row.is_retryable ? "yes" : "no",
+                    to_string(row.severity), row.http_status);
+    EXPECT_NE(page.find(beginning), std::string::npos) << beginning;
+  }
+}
+
+/// Whoever calls an operation can do nothing about what is not the caller's fault, and the status says so.
+TEST(ErrorCode, HasAStatusThatTellsWhoseFaultItIs) {
+  for (const ErrorRow& row : error_table()) {
+    const bool is_theirs = row.fault == Fault::caller || row.fault == Fault::delivery;
+    const bool is_of_this_side = row.fault == Fault::store || row.fault == Fault::ours;
+    EXPECT_TRUE(!is_theirs || row.http_status < 500) << row.text;
+    EXPECT_TRUE(!is_of_this_side || row.http_status >= 500) << row.text;
+  }
 }
 
 TEST(Severity, HasAText) {

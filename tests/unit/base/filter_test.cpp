@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "makegood/routing.hpp"
+#include "makegood/spi/routing.hpp"
 
 namespace makegood {
 namespace {

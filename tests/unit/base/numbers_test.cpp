@@ -1,4 +1,4 @@
-#include "makegood/numbers.hpp"
+#include "makegood/spi/numbers.hpp"
 
 #include <gtest/gtest.h>
 

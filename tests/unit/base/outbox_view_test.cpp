@@ -1,4 +1,4 @@
-#include "makegood/outbox_view.hpp"
+#include "makegood/spi/outbox_view.hpp"
 
 #include <gtest/gtest.h>
 

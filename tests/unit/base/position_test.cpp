@@ -1,4 +1,4 @@
-#include "makegood/position.hpp"
+#include "makegood/spi/position.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood {
 namespace {
@@ -39,9 +39,24 @@ Position exceptional_position() {
           .alone = Position::Alone{.destination = "fn:billing", .sequence = 4}};
 }
 
+TEST(Position, KeepsTheClockThatItWasDecidedBy) {
+  const Position position{.reached = 9, .clock = TimePoint(Duration(1'700'000'000'123'456))};
+  const auto read_back = decode_position(encode(position));
+  ASSERT_TRUE(read_back);
+  EXPECT_EQ(*read_back, position);
+  EXPECT_EQ(decode_position(R"({"reached":9,"open":[],"under_way":{}})")->clock, TimePoint())
+      << "as it was written before";
+}
+
 TEST(Position, IsWrittenWithTheLengthsOfRunsPerDestination) {
   EXPECT_EQ(encode(busy_position()),
             R"({"reached":9,"open":[7,1],"under_way":{"fn:billing":[3,2],"fn:mail":[4,1,3,1]}})");
+}
+
+TEST(Position, TellsWhatWasCancelledAndIsStillToBeRead) {
+  const Position position{.reached = 9, .cancelled = {{"-", {12, 13, 20}}, {"fn:a", {7}}}};
+  EXPECT_EQ(encode(position), R"({"reached":9,"open":[],"under_way":{},"cancelled":{"-":[12,2,6,1],"fn:a":[7,1]}})");
+  EXPECT_EQ(*decode_position(encode(position)), position);
 }
 
 TEST(Position, OfANewLaneIsEmpty) { EXPECT_EQ(encode(Position{}), R"({"reached":0,"open":[],"under_way":{}})"); }
@@ -173,8 +188,8 @@ TEST(ParkedState, ComesBackFromItsText) {
 
 TEST(RequestKind, ComesBackFromItsText) {
   using enum RequestKind;
-  for (const auto kind :
-       {replay, quarantine, release, rewind, pause, resume, unblock, history, cancel, configure, annotate}) {
+  for (const auto kind : {replay, quarantine, release, rewind, pause, resume, unblock, history, cancel, cancel_message,
+                          configure, annotate, go_on}) {
     EXPECT_EQ(request_kind_from(to_string(kind)), kind);
   }
   EXPECT_EQ(request_kind_from("forget"), std::nullopt);

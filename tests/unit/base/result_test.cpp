@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood {
 namespace {
@@ -105,6 +105,20 @@ TEST(Try, CanStandTwiceInOneExpression) {
   };
   EXPECT_EQ(*sum(true), 14);
   EXPECT_FALSE(sum(false));
+}
+
+TEST(Result, GivesItsValueOrAnother) {
+  EXPECT_EQ(number(true).value(), 7);
+  EXPECT_EQ(*owned(true).value(), 7);
+  EXPECT_EQ(number(true).value_or(8), 7);
+  EXPECT_EQ(number(false).value_or(8), 8);
+  EXPECT_EQ(owned(false).value_or(nullptr), nullptr);
+  done(true).value();
+}
+
+TEST(ResultDeathTest, StopsTheProcessWithItsErrorWhenTheValueIsWanted) {
+  EXPECT_DEATH(number(false).value(), "makegood: PROVIDER.UNAVAILABLE: The destination could not be reached. conn");
+  EXPECT_DEATH(done(false).value(), "The destination could not be reached.");
 }
 
 TEST(Assert, LetsATrueConditionPass) { MAKEGOOD_ASSERT(1 + 1 == 2); }

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "makegood/routing.hpp"
+#include "makegood/spi/routing.hpp"
 
 namespace makegood {
 namespace {

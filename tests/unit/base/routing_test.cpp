@@ -1,4 +1,4 @@
-#include "makegood/routing.hpp"
+#include "makegood/spi/routing.hpp"
 
 #include <gtest/gtest.h>
 
@@ -63,6 +63,17 @@ TEST(Routing, TakesDefaultsForSettingsThatAnOlderVersionDidNotKnow) {
   EXPECT_EQ(decoded->destinations.at(0).timeout, fresh.timeout);
   EXPECT_EQ(decoded->destinations.at(0).retry.attempts_max, fresh.retry.attempts_max);
   EXPECT_EQ(decoded->destinations.at(0).circuit.wait_max, fresh.circuit.wait_max);
+}
+
+TEST(Routing, TakesTheTimeUntilAnOlderVersionDisabledForItsPatience) {
+  const auto patience = [](const std::string& members) {
+    const auto decoded =
+        decode_routing(R"({"routes":[],"destinations":[{"name":"fn:a","ordering":"skip")" + members + "}]}");
+    return decoded ? decoded->destinations.at(0).retry.unreachable_for : Duration::min();
+  };
+  EXPECT_EQ(patience(R"(,"disable_after_us":7000000)"), 7s);
+  EXPECT_EQ(patience(R"(,"disable_after_us":0,"retry":{"attempts_max":3})"), 0s);
+  EXPECT_EQ(patience(R"(,"disable_after_us":7000000,"retry":{"unreachable_for_us":8000000})"), 8s);
 }
 
 class BrokenRouting : public testing::TestWithParam<std::string> {};

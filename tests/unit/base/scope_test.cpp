@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "makegood/position.hpp"
+#include "makegood/spi/position.hpp"
 
 namespace makegood {
 namespace {

@@ -49,6 +49,7 @@ TEST(Check, WarnsOfTheLegalButUnwise) {
   EXPECT_EQ(warnings_in("tx.outbox.lease_ms: 1000\n").size(), 1U);
   EXPECT_EQ(warnings_in("tx.outbox.single_active: false\n").size(), 1U);
   EXPECT_EQ(warnings_in("tx.outbox: {schedule_ms: [1, 2], max_attempts: 9}\n").size(), 1U);
+  EXPECT_EQ(warnings_in("tx.outbox.disable_after_ms: 1h\n").size(), 1U);
   EXPECT_EQ(warnings_in("cleaner: {retention: 1m}\n").size(), 1U);
   EXPECT_EQ(warnings_in("cleaner: {outboxes: other_outbox}\n").size(), 1U);
   EXPECT_EQ(warnings_in("tx.outbox.circuit.failures_max: 0\n").size(), 1U);

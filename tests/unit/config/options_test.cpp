@@ -67,6 +67,12 @@ tx.outbox: {in_flight_max: 3, rate_max: 2.5, dispatch_timeout_ms: 1s, ordering: 
   EXPECT_EQ(settings.circuit.wait_max, 200ms);
 }
 
+TEST(Options, TakeTheEarlierNameOfThePatience) {
+  EXPECT_EQ(destination_settings(Config()).retry.unreachable_for, 72h);
+  EXPECT_EQ(destination_settings(load_yaml("tx.outbox.disable_after_ms: 1h\n").config).retry.unreachable_for, 1h);
+  EXPECT_EQ(destination_settings(load_yaml("tx.outbox.unreachable_for_ms: 2h\n").config).retry.unreachable_for, 2h);
+}
+
 TEST(Options, CarryTheConfigurationToEnqueue) {
   const TemporaryFolder folder;
   Config config = load_yaml("tx.outbox: {payload_bytes_max: 1KiB, topic_grammar: versioned}\n").config;

@@ -26,6 +26,28 @@ TEST(YamlFile, TellsLineAndColumnWhenItIsBroken) {
   EXPECT_EQ(mistakes_in("log:\n  level: info: more\n"), (Lines{"makegood.yaml:2:14: is not YAML: illegal map value"}));
 }
 
+TEST(YamlFile, IsWeighedBeforeItsAliasesAreWrittenOut) {
+  std::string bomb = "a0: &a0 [x, x, x, x, x, x, x, x, x, x]\n";
+  for (int i = 1; i < 12; ++i) {
+    const std::string alias = "*a" + std::to_string(i - 1);
+    bomb += "a" + std::to_string(i) + ": &a" + std::to_string(i) + " [";
+    for (int j = 0; j < 9; ++j) bomb += alias + ", ";
+    bomb += alias + "]\n";
+  }
+  const Lines told = mistakes_in(bomb);
+  ASSERT_EQ(told.size(), 1U);
+  EXPECT_NE(told[0].find("is too large: with its aliases written out"), std::string::npos) << told[0];
+  EXPECT_EQ(mistakes_in("store: &a\n  outboxes: [*a]\n"),
+            (Lines{"makegood.yaml:2: is an alias of what it stands in; write it out"}));
+  EXPECT_EQ(mistakes_in(std::string(100, '[') + std::string(100, ']')),
+            (Lines{"makegood.yaml:1: is nested deeper than 64 levels; write it flatter"}));
+}
+
+TEST(YamlFile, MayHaveAliasesThatSaveWriting) {
+  EXPECT_EQ(load_yaml("store: {outboxes: &names [a, b]}\ncleaner.outboxes: *names\n").config.cleaner.outboxes,
+            (Lines{"a", "b"}));
+}
+
 TEST(YamlFile, RefusesTheSameKeyTwiceInWhateverWriting) {
   EXPECT_EQ(mistakes_in("tx.outbox.batch: 1\ntx:\n  outbox:\n    batch: 2\n"),
             (Lines{"makegood.yaml:4: tx.outbox.batch is there twice, first in line 1; keep one of them"}));

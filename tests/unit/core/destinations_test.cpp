@@ -1,9 +1,9 @@
-// What is known of the destinations, and how much one takes.
+// Which destinations a lane knows, and what is queued for each.
 #include "core/destinations.hpp"
 
 #include <gtest/gtest.h>
 
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood::core {
 namespace {
@@ -56,13 +56,13 @@ TEST_F(DestinationsStory, ThatAreReplacedAreKnownByNameOnly) {
 
 TEST_F(DestinationsStory, KeepTheirIndexWhenTheyAreConfiguredAgain) {
   const std::vector<Destination> settings{{.name = "fn:c"}, {.name = "fn:b", .in_flight_max = 7}};
-  destinations[2].in_flight = 3;
+  destinations[2].endpoint.sent();
   destinations.configure(settings);
   EXPECT_EQ(destinations.find("fn:a"), 1U) << "none is forgotten";
   EXPECT_EQ(destinations.find("fn:b"), 2U);
   EXPECT_EQ(destinations.find("fn:c"), 3U);
   EXPECT_EQ(destinations[2].settings->in_flight_max, 7U);
-  EXPECT_EQ(destinations[2].in_flight, 3U);
+  EXPECT_EQ(destinations[2].endpoint.in_flight(), 1U);
 }
 
 TEST_F(DestinationsStory, SettingsThatWereHandedOutStayAsTheyWere) {
@@ -73,17 +73,10 @@ TEST_F(DestinationsStory, SettingsThatWereHandedOutStayAsTheyWere) {
   EXPECT_EQ(destinations[1].settings->timeout, 1s);
 }
 
-TEST_F(DestinationsStory, TakeNoMoreThanTheyAllowInFlight) {
-  DestinationState state{.settings = std::make_shared<Destination>(Destination{.name = "fn:a", .in_flight_max = 2})};
-  EXPECT_TRUE(state.has_place({}));
-  state.in_flight = 2;
-  EXPECT_FALSE(state.has_place({}));
-}
-
 TEST_F(DestinationsStory, KeepAQuarterOfTheirPlacesForDueDeliveries) {
   DestinationState state{.settings = std::make_shared<Destination>(Destination{.name = "fn:a", .in_flight_max = 40})};
   EXPECT_EQ(state.places_for_due(), 10U);
-  state.in_flight = 40;
+  for (int i = 0; i < 40; ++i) state.endpoint.sent();
   EXPECT_EQ(state.places_for_due(), 10U) << "fresh ones do not take it away";
   state.ready_parked = 4;
   EXPECT_EQ(state.places_for_due(), 6U);
@@ -110,22 +103,16 @@ TEST_F(DestinationsStory, KeepOnlyTheirSettingsWhenCleared) {
   DestinationState& state = destinations[1];
   state.ready = {1, 2};
   state.ready_parked = 1;
-  state.in_flight = 4;
+  state.endpoint.sent();
   state.parked_count = 9;
-  state.circuit.open_at_once({}, {});
+  state.endpoint.break_at_once({});
   state.expect_due(TimePoint(5s));
   destinations.clear();
   EXPECT_TRUE(state.ready.empty());
-  EXPECT_EQ(state.ready_parked + state.in_flight + state.parked_count, 0U);
-  EXPECT_FALSE(state.circuit.is_open());
+  EXPECT_EQ(state.ready_parked + state.endpoint.in_flight() + state.parked_count, 0U);
+  EXPECT_FALSE(state.endpoint.is_broken());
   EXPECT_EQ(state.next_due, std::nullopt);
   EXPECT_EQ(destinations.find("fn:a"), 1U);
-}
-
-TEST(DestinationState, HasNoMoreThanSoManyInAdvance) {
-  DestinationState state{.settings = std::make_shared<Destination>(), .runs_ahead = true, .ended_meanwhile = 10'000};
-  state.reckon_ahead();
-  EXPECT_EQ(state.ahead, 512U);
 }
 
 }  // namespace

@@ -101,6 +101,13 @@ TEST_F(LaneDelays, AnExpiredMessageIsDead) {
   EXPECT_EQ(sent(), Numbers({2}));
 }
 
+TEST_F(LaneDelays, AMessageThatExpiredIn1970IsToldWhatWasProbablyMeant) {
+  take();
+  exchange({.rows = {row(1).expires_at(from_milliseconds(1'790'000'000))}});
+  EXPECT_EQ(parked(1).error_code, "TX.EXPIRED");
+  EXPECT_NE(parked(1).last_error.find("looks like seconds"), std::string::npos) << parked(1).last_error;
+}
+
 TEST_F(LaneDelays, WhatExpiresWhileItWaitsIsNotSentAgain) {
   send_first({row(1).expires_at(story_begins + 500ms)});
   fail_and_park(1);

@@ -111,15 +111,15 @@ TEST_F(LaneDisabled, DoesNotObeyAResumeFromBeforeIt) {
 class LaneFailing : public LaneDisabled {
  protected:
   LaneFailing() {
-    destination().disable_after = 1h;
-    destination().retry = {.attempts_max = 1'000'000, .base = 1min, .factor = 1, .jitter = 0, .cap = 1min};
+    destination().retry = {
+        .attempts_max = 1'000'000, .base = 1min, .factor = 1, .jitter = 0, .cap = 1min, .unreachable_for = 1h};
     down = {"fn:a"};
     enqueue(3);
     take();
   }
 };
 
-TEST_F(LaneFailing, IsDisabledAfterALongTimeWithoutASuccess) {
+TEST_F(LaneFailing, IsDisabledAfterALongTimeWithoutAnAnswer) {
   run_for(59min);
   EXPECT_FALSE(is_disabled());
   run_for(3min);
@@ -135,6 +135,27 @@ TEST_F(LaneFailing, BeginsAnewWithOneSuccess) {
   enqueue(3);
   run_for(50min);
   EXPECT_FALSE(is_disabled());
+}
+
+TEST_F(LaneFailing, IsNotDisabledWhenASuccessComesBeforeTheDecision) {
+  destination().circuit.failures_max = 0;
+  restart_with_new_settings();
+  run_for(59min);
+  silent = {"fn:a"};
+  run_for(2min);
+  relay().answer(1, "fn:a", Outcome::retry("DOWN"));
+  succeeds(2);
+  exchange();
+  EXPECT_FALSE(is_disabled());
+}
+
+TEST_F(LaneFailing, IsDisabledWhenItSaysSoWhateverElseItSays) {
+  silent = {"fn:a"};
+  run_for(1min);
+  relay().answer(1, "fn:a", Outcome::gone("TX.REJECTED", "410 from the receiver"));
+  succeeds(2);
+  exchange();
+  EXPECT_TRUE(is_disabled());
 }
 
 TEST_F(LaneFailing, IsCountedAcrossOwners) {
@@ -155,14 +176,14 @@ TEST_F(LaneFailing, GetsAllItsTimeAgainWhenResumed) {
 }
 
 TEST_F(LaneFailing, NeverIsWithoutALimit) {
-  destination().disable_after = {};
+  destination().retry.unreachable_for = {};
   restart_with_new_settings();
   run_for(3h);
   EXPECT_FALSE(is_disabled());
 }
 
 TEST_F(LaneFailing, IsNotTakenForGoneAfterTwoBadMomentsFarApart) {
-  destination().retry.attempts_max = 1;
+  destination().retry.cap = destination().retry.base = 3h;
   restart_with_new_settings();
   run_for(1min);
   pass(2h);

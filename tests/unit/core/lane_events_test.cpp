@@ -61,7 +61,7 @@ TEST_F(LaneEvents, AreNotWrittenWithoutARouteForThem) {
 }
 
 TEST_F(LaneEvents, TellNothingOfThemselves) {
-  destination("fn:events").retry.attempts_max = 1;
+  destination("fn:events").retry = {.attempts_max = 1, .unreachable_for = {}};
   destination("fn:events").circuit.failures_max = 0;
   down = {"fn:events"};
   kill_first();

@@ -139,7 +139,7 @@ void LaneOnStore::fails(Sequence sequence, const std::string& destination) {
 std::optional<Outcome> LaneOnStore::answer(const Delivery& delivery) {
   received_.push_back(delivery);
   if (is_among(silent, delivery.destination->name)) return std::nullopt;
-  if (is_among(down, delivery.destination->name)) return Outcome::retry("TX.UNAVAILABLE", "it is down");
+  if (is_among(down, delivery.destination->name)) return Outcome::unreachable("TX.UNAVAILABLE", "it is down");
   return Outcome::ok();
 }
 
@@ -165,7 +165,9 @@ Numbers LaneOnStore::received_of(const std::string& key) const {
 Position LaneOnStore::position() {
   auto view = operators_->lane();
   EXPECT_TRUE(view);
-  return view->position;
+  Position position = view->position;
+  position.clock = {};
+  return position;
 }
 
 std::optional<SideLane> LaneOnStore::side(const Scope& scope) { return find_side(position(), scope, false); }
@@ -173,8 +175,8 @@ std::optional<SideLane> LaneOnStore::history(const Scope& scope) { return find_s
 
 std::optional<Parked> LaneOnStore::parked(Sequence sequence, const std::string& destination) {
   auto access = database_->access();
-  const auto row = access.state().parked.find({sequence, destination});
-  return row == access.state().parked.end() ? std::nullopt : std::optional(row->second.parked);
+  const memory::ParkedRow* row = memory::find_parked(access.state(), sequence, destination);
+  return row == nullptr ? std::nullopt : std::optional(row->parked);
 }
 
 std::size_t LaneOnStore::parked_count() { return database_->access().state().parked.size(); }

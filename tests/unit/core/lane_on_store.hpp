@@ -75,11 +75,14 @@ class LaneOnStore : public testing::Test {
   std::vector<std::string> down;
   std::vector<std::string> silent;
   void pass(Duration time) { clock_.advance(time); }
+  /// As an administrator would.
+  void move_clock(Duration by) { clock_.shift_wall(by); }
   Numbers received(const std::string& destination = "fn:a") const;
   Numbers received_of(const std::string& key) const;
   void forget_received() { received_.clear(); }
 
   // What is durable.
+  /// Without the clock, which is that of the test.
   Position position();
   /// Nothing when there is no such side lane.
   std::optional<SideLane> side(const Scope& scope);
@@ -92,6 +95,7 @@ class LaneOnStore : public testing::Test {
   Lane& lane() { return relay_->lane(); }
   const Turn& turn() { return relay_->turn(); }
   MonotonicTime now() const { return clock_.monotonic(); }
+  TimePoint store_now() const { return clock_.now(); }
   memory::Database& database() { return *database_; }
 
  private:
@@ -104,7 +108,7 @@ class LaneOnStore : public testing::Test {
   testing_support::FakeClock clock_;
   std::shared_ptr<memory::Database> database_ = memory::new_database();
   std::unique_ptr<OutboxStore> store_ = memory::open_store(database_, clock_);
-  std::unique_ptr<DeadLetterStore> operators_ = memory::open_dead_letters(database_, clock_);
+  std::unique_ptr<OutboxView> operators_ = memory::open_outbox_view(database_, clock_);
   std::optional<RelayByHand> relay_;
   std::vector<Delivery> received_;
 };

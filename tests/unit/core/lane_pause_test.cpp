@@ -205,10 +205,26 @@ TEST_F(LanePause, OfABrokenDestinationStopsItsProbes) {
   EXPECT_EQ(received().size(), 3U);
 }
 
-TEST_F(LanePause, IsRefusedWhenItIsPausedAlready) {
+TEST_F(LanePause, IsDoneWhenItIsPausedAlready) {
   take();
   pause();
-  EXPECT_EQ(pause(), "refused: it is paused already");
+  const auto before = side(all_of_a);
+  EXPECT_EQ(pause(), "done");
+  EXPECT_EQ(side(all_of_a), before) << "no change";
+}
+
+TEST_F(LanePause, KnowsSinceWhenAndOnWhoseWordUntilItIsOver) {
+  take();
+  enqueue(3);
+  pause();
+  ASSERT_TRUE(side(all_of_a));
+  EXPECT_EQ(side(all_of_a)->because, "ann");
+  EXPECT_NE(side(all_of_a)->since, TimePoint{});
+  resume();
+  if (const auto resumed = side(all_of_a)) {
+    EXPECT_EQ(resumed->because, "");
+    EXPECT_EQ(resumed->since, TimePoint{});
+  }
 }
 
 TEST_F(LanePause, OfWhatIsNotThereIsRefused) {

@@ -35,6 +35,40 @@ TEST_F(LaneRegistry, AfterTheFirstRouteAMessageWithoutOneIsDead) {
   EXPECT_EQ(state_of(1, std::string(unrouted)), "dead TX.NO_ROUTE");
 }
 
+class LaneWithoutRoutes : public LaneRegistryStory {
+ protected:
+  void lose_the_last_route_and_clean() {
+    ASSERT_EQ(configure(removes("fn:a")), "done");
+    pass(options.clean_interval);
+    exchange();
+    exchange();
+  }
+};
+
+TEST_F(LaneWithoutRoutes, IsNotTakenForOneThatNeverHadAnyByTheNextOwner) {
+  take_with({named("fn:a")});
+  lose_the_last_route_and_clean();
+  ASSERT_EQ(position().reached, 0) << "nothing was read while there was a route";
+  stop_and_take_over();
+  enqueue(1);
+  run();
+  EXPECT_EQ(state_of(1, std::string(unrouted)), "dead TX.NO_ROUTE");
+}
+
+TEST_F(LaneWithoutRoutes, IsKnownByItsPositionWhereAnEarlierReleaseHasRetiredTheRoutes) {
+  take_with({named("fn:a")});
+  enqueue(1);
+  run();
+  lose_the_last_route_and_clean();
+  stop_and_take_over();
+  exchange();
+  std::erase_if(database().access().state().routings, [](const auto& entry) { return !entry.second.routes.empty(); });
+  stop_and_take_over();
+  enqueue(1);
+  run();
+  EXPECT_EQ(state_of(2, std::string(unrouted)), "dead TX.NO_ROUTE");
+}
+
 TEST_F(LaneRegistry, ARequestBecomesAVersion) {
   take();
   exchange();

@@ -15,6 +15,7 @@ TEST_F(LaneRequests, AReplayStartsAnewWithAllItsAttempts) {
   EXPECT_EQ(parked(1).attempts, 0U);
   EXPECT_EQ(parked(1).due_at, store_now());
   EXPECT_EQ(note_on(1)->outcome, "replayed");
+  EXPECT_EQ(parked(1).error_code + parked(1).last_error, "") << "its new life has no error yet";
   EXPECT_EQ(lane().take_replayed_count(), 1U);
 }
 
@@ -244,51 +245,6 @@ TEST_F(LaneUnblock, IsRefusedForOneThatWaitsItself) {
   fail_and_park(1);
   exchange({.requests = {asked(RequestKind::unblock, 2)}});
   EXPECT_EQ(answer_to(1), "refused: it waits itself; unblock the one at the head of its key");
-}
-
-class LaneRewind : public LaneStory {
- protected:
-  /// A store whose counter is behind reads nothing; it looked no further than it was asked from.
-  Seen behind(Sequence counter) {
-    return {.requests = {asked(RequestKind::rewind, 0, "")}, .looked_to = 100, .counter = counter};
-  }
-};
-
-TEST_F(LaneRewind, GoesBackToTheCounter) {
-  take({.reached = 100});
-  ASSERT_TRUE(look(behind(40)));
-  EXPECT_EQ(answer_to(1), "done");
-  EXPECT_EQ(turn().position.reached, 40);
-  commit();
-  EXPECT_EQ(asks().reached, 40);
-}
-
-TEST_F(LaneRewind, DropsTheOpenNumbersBeyondTheCounter) {
-  take({.reached = 100, .open = {30, 50}});
-  Seen seen = behind(40);
-  seen.open = {30, 50};
-  ASSERT_TRUE(look(seen));
-  EXPECT_EQ(turn().position, (Position{.reached = 40, .open = {30}}));
-}
-
-TEST_F(LaneRewind, KeepsTheHolesUpToTheCounter) {  // I1
-  take({.reached = 100, .under_way = {{"fn:a", {30, 50}}}});
-  ASSERT_TRUE(look(behind(40)));
-  EXPECT_EQ(turn().position, (Position{.reached = 40, .under_way = {{"fn:a", {30}}}}));
-}
-
-TEST_F(LaneRewind, KeepsTheDeliveriesThatAreDue) {  // I1
-  take({.reached = 100}, {{"fn:a", store_now()}});
-  ASSERT_TRUE(look(behind(40)));
-  commit();
-  EXPECT_EQ(asks().due.size(), 1U);
-}
-
-TEST_F(LaneRewind, IsRefusedWhenTheCounterIsNotBehind) {
-  take({.reached = 100});
-  ASSERT_TRUE(look(behind(100)));
-  EXPECT_EQ(answer_to(1), "refused: the counter is not behind the position");
-  EXPECT_EQ(turn().position.reached, 100);
 }
 
 }  // namespace

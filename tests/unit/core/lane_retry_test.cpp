@@ -107,6 +107,9 @@ TEST_F(LaneRetries, ParksAsDeadAfterTheLastAttempt) {
   EXPECT_EQ(parked(1).attempts, 2U);
   EXPECT_EQ(parked(1).error_code, "TX.TIMEOUT");
   EXPECT_FALSE(parked(1).under_way);
+  const auto alarms = lane().take_alarms();
+  ASSERT_EQ(alarms.size(), 1U);
+  EXPECT_EQ(alarms[0].code, Errc::dead_letter);
 }
 
 TEST_F(LaneRetries, ASingleAttemptIsNotTriedAgain) {

@@ -51,7 +51,7 @@ void LaneStory::take(const Position& position, const std::vector<NextDue>& next_
 }
 
 void LaneStory::take_over() {
-  Taken taken{.position = position_, .now = {}};
+  Taken taken{.position = position_, .mark = mark_, .now = {}};
   std::map<std::string, TimePoint> next_due;
   for (const auto& [name, row] : stored_) {
     if (row.blocks) taken.blocking.push_back(row);
@@ -84,10 +84,13 @@ bool LaneStory::look(const Seen& seen) {
                                        .next_due = seen.next_due,
                                        .requests = seen.requests,
                                        .is_more = seen.is_more,
+                                       .trouble = seen.trouble,
+                                       .first_row = seen.first_row,
                                        .sides = std::move(sides)},
                                       now_);
   is_draft_ = decided != nullptr;
   turn_ = is_draft_ ? *decided : Turn{};
+  turn_.position.clock = {};  // That of the story.
   return is_draft_;
 }
 
@@ -96,6 +99,7 @@ void LaneStory::commit(std::size_t cleaned) {
   EXPECT_EQ(turn_.after, turn_number_);
   for (const Turn::Change& change : turn_.parked) write(change.row);
   position_ = turn_.position;
+  mark_ = turn_.mark;
   if (turn_.routing) routings_.push_back(*turn_.routing);
   lane().committed({.turn = ++turn_number_, .cleaned = cleaned}, now_);
 }

@@ -72,6 +72,8 @@ struct Seen {
   bool is_more = false;
   std::optional<Sequence> looked_to = {};
   std::optional<Sequence> counter = {};
+  LogTrouble trouble = LogTrouble::none;
+  Sequence first_row = 0;
 };
 
 class LaneStory : public testing::Test {
@@ -144,6 +146,7 @@ class LaneStory : public testing::Test {
   Turn turn_;
   bool is_draft_ = false;
   Position position_;
+  LogMark mark_;
   std::vector<Routing> routings_;
   std::map<Name, Parked> stored_;
   std::map<Sequence, MessagePtr> messages_;

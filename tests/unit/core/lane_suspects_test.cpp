@@ -1,4 +1,6 @@
 // After deaths: what was under way is sent again, then alone, then with nothing beside it; and in the end it is dead.
+#include <algorithm>
+
 #include "tests/unit/core/lane_on_store.hpp"
 
 namespace makegood::core {
@@ -143,6 +145,100 @@ TEST_F(LaneSuspects, AreDeadAtTheFifthDeath) {
   EXPECT_FALSE(parked(2)) << "its neighbour is innocent";
   EXPECT_EQ(received().back(), 2);
   EXPECT_EQ(position(), (Position{.reached = 2}));
+}
+
+TEST_F(LaneSuspects, AreAloneForASecondAtMost) {
+  send(1);
+  sent_after_death();
+  sent_after_death();
+  enqueue(1);
+  ASSERT_EQ(sent_after_death(), Numbers({1}));
+  const MonotonicTime named_at = now();
+  pass(999ms);
+  exchange();
+  EXPECT_EQ(sent(), Numbers());
+  EXPECT_EQ(lane().next_exchange(now()), named_at + 1s);
+  pass(1ms);
+  ASSERT_TRUE(relay().look());
+  EXPECT_EQ(sent(), Numbers()) << "a turn says first that it is alone no longer";
+  relay().commit();
+  EXPECT_FALSE(alone());
+  EXPECT_EQ(sent(), Numbers({2}));
+}
+
+TEST_F(LaneSuspects, HoldUpNeitherOthersNorSuspectsBesideSomethingThatHangs) {
+  add_destination("fn:b");
+  enqueue(2);
+  take();
+  exchange();
+  sends();
+  for (int i = 0; i < 4; ++i) {
+    die_and_take_over();
+    exchange();
+    sends();
+  }
+  enqueue(1);
+  exchange();
+  for (int second = 0; second < 4; ++second) {  // Four suspects.
+    for (const auto& [sequence, destination] : sends()) {
+      if (destination == "fn:b") succeeds(sequence, destination);
+    }
+    pass(1s);
+    exchange();
+    exchange();
+  }
+  sends();
+  const Numbers healthy = received("fn:b");
+  EXPECT_NE(std::ranges::find(healthy, 3), healthy.end()) << "fn:a hangs";
+}
+
+TEST_F(LaneSuspects, ThatAreSlowAreNoPoison) {
+  send(3);
+  for (int kills = 0; kills < 14; ++kills) {
+    die_and_take_over();
+    for (int i = 0; i < 4; ++i) {
+      exchange();
+      sent();
+      pass(600ms);
+    }
+  }
+  EXPECT_EQ(parked_count(), 0U);
+}
+
+TEST_F(LaneSuspects, ThatKillAreFoundBehindSlowOnes) {
+  send(3);
+  const auto kills = [&](const Numbers& numbers) { return std::ranges::find(numbers, 3) != numbers.end(); };
+  for (int life = 0; life < 12; ++life) {
+    die_and_take_over();
+    exchange();
+    for (int i = 0; i < 10 && !kills(sent()); ++i) {
+      pass(500ms);
+      exchange();
+    }
+  }
+  ASSERT_TRUE(parked(3));
+  EXPECT_EQ(parked(3)->error_code, "TX.POISON");
+  EXPECT_FALSE(parked(1));
+  EXPECT_FALSE(parked(2));
+}
+
+TEST_F(LaneSuspects, AreClearedInTheirRowWhenTheyAreRetries) {
+  send(1);
+  fails(1);
+  exchange();
+  pass(1s);
+  exchange();
+  ASSERT_EQ(sent(), Numbers({1}));
+  for (int i = 0; i < 3; ++i) sent_after_death();
+  ASSERT_EQ(parked(1)->deaths, 3U);
+  pass(1s);
+  exchange();
+  EXPECT_EQ(parked(1)->deaths, 0U);
+  EXPECT_TRUE(parked(1)->under_way);
+  EXPECT_EQ(parked(1)->attempts, 2U);
+  succeeds(1);
+  exchange();
+  EXPECT_EQ(parked(1)->state, ParkedState::done);
 }
 
 TEST_F(LaneSuspects, KeepTheirDeathsInTheirRowWhenTheyAreRetries) {

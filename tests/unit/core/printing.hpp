@@ -4,7 +4,7 @@
 #include <ostream>
 
 #include "makegood/observe.hpp"
-#include "makegood/store.hpp"
+#include "makegood/spi/store.hpp"
 
 namespace makegood {
 

@@ -1,4 +1,5 @@
 // How often the loop asks a store that gives no sign of changes.
+#include "base/forwarding_store.hpp"
 #include "makegood/dispatcher.hpp"
 #include "makegood/handlers.hpp"
 #include "stores/memory/memory.hpp"
@@ -10,24 +11,16 @@ namespace {
 using namespace std::chrono_literals;
 using testing_support::a_message;
 
-class CountingStore final : public OutboxStore {
+class CountingStore final : public ForwardingStore {
  public:
-  CountingStore(std::unique_ptr<OutboxStore> store, int& questions) : store_(std::move(store)), questions_(questions) {}
-  StoreFeatures features() const override { return store_->features(); }
-  Result<> migrate() override { return store_->migrate(); }
-  Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> m) override { return store_->enqueue(m); }
-  Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override {
-    return store_->take(owner, lease, former);
-  }
-  Result<Found> look(const LookFor& wanted) override { return store_->look(wanted); }
-  Result<Committed> commit(const Turn& turn) override { return store_->commit(turn); }
+  CountingStore(std::unique_ptr<OutboxStore> store, int& questions)
+      : ForwardingStore(std::move(store)), questions_(questions) {}
   bool has_changed() override {
     ++questions_;
-    return store_->has_changed();
+    return ForwardingStore::has_changed();
   }
 
  private:
-  std::unique_ptr<OutboxStore> store_;
   int& questions_;
 };
 

@@ -17,16 +17,16 @@ using testing_support::a_message;
 /// The first delivery that ended in this way.
 class HeardOf final : public Observer {
  public:
-  void settled(std::string_view, std::span<const Settled> deliveries) override {
+  void attempts_ended(std::string_view, std::span<const EndedAttempt> deliveries) override {
     const std::scoped_lock lock(mutex_);
     settled_.insert(settled_.end(), deliveries.begin(), deliveries.end());
     changed_.notify_all();
   }
-  std::optional<Settled> wait_for(Fate fate) {
+  std::optional<EndedAttempt> wait_for(Fate fate) {
     std::unique_lock lock(mutex_);
-    std::optional<Settled> found;
+    std::optional<EndedAttempt> found;
     changed_.wait_for(lock, 20s, [&] {
-      for (const Settled& one : settled_) {
+      for (const EndedAttempt& one : settled_) {
         if (one.fate == fate) found = one;
       }
       return found.has_value();
@@ -37,7 +37,7 @@ class HeardOf final : public Observer {
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::vector<Settled> settled_;
+  std::vector<EndedAttempt> settled_;
 };
 
 class DispatcherRegistry : public testing::Test {
@@ -69,7 +69,7 @@ class DispatcherRegistry : public testing::Test {
 
   std::shared_ptr<memory::Database> database_ = memory::new_database();
   std::unique_ptr<OutboxStore> producer_ = memory::open_store(database_, system_clock());
-  std::unique_ptr<DeadLetterStore> operators_ = memory::open_dead_letters(database_, system_clock());
+  std::unique_ptr<OutboxView> operators_ = memory::open_outbox_view(database_, system_clock());
   HeardOf heard_;
   Handlers handlers_;
   Dispatcher dispatcher_{

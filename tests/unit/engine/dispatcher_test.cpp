@@ -10,7 +10,9 @@
 #include <set>
 #include <thread>
 
+#include "base/forwarding_store.hpp"
 #include "makegood/handlers.hpp"
+#include "stores/memory/database.hpp"
 #include "stores/memory/memory.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/fake_clock.hpp"
@@ -47,9 +49,9 @@ class Received {
 /// What the loop says of itself.
 class Heard final : public Observer {
  public:
-  void settled(std::string_view, std::span<const Settled> deliveries) override {
+  void attempts_ended(std::string_view, std::span<const EndedAttempt> deliveries) override {
     const std::scoped_lock lock(mutex_);
-    for (const Settled& one : deliveries) fates_.push_back(one.fate);
+    for (const EndedAttempt& one : deliveries) fates_.push_back(one.fate);
     changed_.notify_all();
   }
   void ownership(std::string_view, std::string_view what, const std::string&) override {
@@ -89,27 +91,33 @@ class Heard final : public Observer {
 };
 
 /// Passes everything on, and fails commits as it is told.
-class FaultyStore final : public OutboxStore {
+class FaultyStore final : public ForwardingStore {
  public:
   FaultyStore(std::unique_ptr<OutboxStore> store, std::atomic<int>& commits_to_fail, Errc code)
-      : store_(std::move(store)), commits_to_fail_(commits_to_fail), code_(code) {}
-  StoreFeatures features() const override { return store_->features(); }
-  Result<> migrate() override { return store_->migrate(); }
-  Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> m) override { return store_->enqueue(m); }
-  Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override {
-    return store_->take(owner, lease, former);
-  }
-  Result<Found> look(const LookFor& wanted) override { return store_->look(wanted); }
+      : ForwardingStore(std::move(store)), commits_to_fail_(commits_to_fail), code_(code) {}
   Result<Committed> commit(const Turn& turn) override {
     if (commits_to_fail_.fetch_sub(1) > 0) return Error{code_, "It was told to fail."};
-    return store_->commit(turn);
+    return ForwardingStore::commit(turn);
   }
-  bool has_changed() override { return store_->has_changed(); }
 
  private:
-  std::unique_ptr<OutboxStore> store_;
   std::atomic<int>& commits_to_fail_;
   Errc code_;
+};
+
+/// Its database falls back to what it was, once, right before a look.
+class ForgetfulStore final : public ForwardingStore {
+ public:
+  ForgetfulStore(std::unique_ptr<OutboxStore> store, std::shared_ptr<memory::Database> database, memory::State state)
+      : ForwardingStore(std::move(store)), database_(std::move(database)), state_(std::move(state)) {}
+  Result<Found> look(const LookFor& wanted) override {
+    if (state_) database_->restore(*std::exchange(state_, std::nullopt));
+    return ForwardingStore::look(wanted);
+  }
+
+ private:
+  std::shared_ptr<memory::Database> database_;
+  std::optional<memory::State> state_;
 };
 
 class DispatcherStory : public testing::Test {
@@ -219,6 +227,32 @@ TEST_F(DispatcherStory, TakesTheLaneAnewWhenACommitIsInDoubt) {
   dispatcher.start();
   EXPECT_EQ(received_.wait_for(1), Names({"m1"}));
   EXPECT_TRUE(heard_.wait_for_ownership("lost"));
+}
+
+TEST_F(DispatcherStory, TakesTheLaneAnewWhenTheDatabaseForgotItsTakingBeforeTheFirstLook) {
+  receive_all();
+  const memory::State before = database_->snapshot();
+  enqueue({a_message("m1")});
+  {
+    Dispatcher first = relay(connect());
+    first.start();
+    ASSERT_EQ(received_.wait_for(1), Names({"m1"}));
+  }
+  Handlers others;
+  Received received_by_others;
+  others.on("*", "all", [&](const Delivery& delivery) {
+    received_by_others.add(delivery);
+    return Outcome::ok();
+  });
+  // The counter will be below the position that the second relay has taken.
+  Dispatcher second(std::make_unique<ForgetfulStore>(connect(), database_, before), {&others.transport()},
+                    {.destinations = others.destinations(), .routes = others.routes(), .lease = 500ms}, &heard_);
+  second.start();
+  ASSERT_TRUE(heard_.wait_for_alarm(Errc::fenced)) << "its taking is not the last turn";
+  ASSERT_TRUE(heard_.wait_for_ownership("lost"));
+  enqueue({a_message("m2")});
+  second.wake();
+  EXPECT_EQ(received_by_others.wait_for(1), Names({"m2"}));
 }
 
 /// Whether the lane's owner says that it is one.

@@ -24,7 +24,7 @@ Delivery delivery_to(const std::string& destination, const std::string& topic) {
 Outcome run_one(Handler handler) {
   HandlerRoutes routes;
   routes.add("*", "one", std::move(handler), {});
-  return run(routes, delivery_to("fn:one", "t"));
+  return judged_by_outbox(run(routes, delivery_to("fn:one", "t")));
 }
 
 TEST(Handlers, NamesDestinationsAfterTheirHandlersAndKeepsTheirSettings) {
@@ -61,11 +61,11 @@ TEST(Handlers, LetThePatternChooseAmongHandlersOfOneName) {
 TEST(Handlers, LetASingleHandlerTakeTopicsThatWereRoutedToItElsewhere) {
   HandlerRoutes routes;
   routes.add("order.*", "billing", ok, {});
-  EXPECT_EQ(run(routes, delivery_to("fn:billing", "stock.low")).kind, Outcome::Kind::ok);
+  EXPECT_EQ(run(routes, delivery_to("fn:billing", "stock.low")).verdict, Outcome::Kind::ok);
 }
 
 TEST(Handlers, FailADestinationThatNobodyServes) {
-  const Outcome outcome = run(HandlerRoutes{}, delivery_to("fn:nobody", "t"));
+  const Outcome outcome = judged_by_outbox(run(HandlerRoutes{}, delivery_to("fn:nobody", "t")));
   EXPECT_EQ(outcome.kind, Outcome::Kind::fail);
   EXPECT_EQ(outcome.code, "TX.NO_ROUTE");
 }

@@ -161,22 +161,22 @@ TEST_F(LocalPool, StartsHandlersAgainWhenAnAbandonedOneReturns) {
   }
 }
 
-TEST_F(LocalPool, PostsWhatWasFinishedWhenItIsStoppedBehindASlowHandler) {
+TEST_F(LocalPool, PostsWhatWasFinishedWhenItIsDrainedBehindASlowHandler) {
   open({.threads = 1});
   send({plain_, plain_, hanging_, plain_});
   ASSERT_TRUE(signals_->started.await());
-  handlers_->transport().stop(0ms);
+  handlers_->transport().drain(inbox_, 0ms);
   EXPECT_EQ(inbox_.size(), 2U);
   signals_->release.happen();
   ASSERT_TRUE(signals_->returned.await());
   EXPECT_FALSE(inbox_.await(3, quiet));
 }
 
-TEST_F(LocalPool, AnswersForATimeoutWithinTheGraceOfAStop) {
+TEST_F(LocalPool, AnswersForATimeoutWithinTheGraceOfADrain) {
   open({.threads = 2}, 30ms);
   send({hanging_});
   ASSERT_TRUE(signals_->started.await());
-  handlers_->transport().stop(20s);
+  handlers_->transport().drain(inbox_, 20s);
   EXPECT_EQ(codes(), (std::vector<std::string>{"TX.TIMEOUT"}));
 }
 
@@ -190,10 +190,10 @@ TEST_F(LocalPool, LetsTheHandlersEndWhileOneIsStillLost) {
   EXPECT_TRUE(signals_->returned.await());
 }
 
-TEST_F(LocalPool, MayBeStoppedFromOneOfItsOwnHandlers) {
+TEST_F(LocalPool, MayBeDrainedFromOneOfItsOwnHandlers) {
   Handlers handlers({.threads = 2});
-  handlers.on("*", "last", [&handlers, signals = signals_](const Delivery&) {
-    handlers.transport().stop(10ms);
+  handlers.on("*", "last", [this, &handlers, signals = signals_](const Delivery&) {
+    handlers.transport().drain(inbox_, 10ms);
     signals->returned.happen();
     return Outcome::ok();
   });
@@ -215,8 +215,8 @@ TEST_F(LocalPool, MovesWithItsHandlers) {
   EXPECT_TRUE(inbox_.await(2));
 }
 
-/// Completions race with stop at a random moment: whatever was posted was posted once, and nothing comes afterwards.
-TEST_F(LocalPool, KeepsItsPromisesWhenStoppedUnderLoad) {
+/// Completions race with a drain at a random moment: whatever was posted was posted once, and nothing comes afterwards.
+TEST_F(LocalPool, KeepsItsPromisesWhenDrainedUnderLoad) {
   for (int round = 0; round < 20; ++round) {
     open({.threads = 3});
     CompletionInbox inbox;
@@ -230,11 +230,12 @@ TEST_F(LocalPool, KeepsItsPromisesWhenStoppedUnderLoad) {
       }
     });
     ASSERT_TRUE(inbox.await(static_cast<std::size_t>(round) * 40 + 1));
-    handlers_->transport().stop(round % 2 == 0 ? 0ms : 5s);
-    const std::size_t completed = inbox.size();
     is_over = true;
     sender.join();
+    handlers_->transport().drain(inbox, round % 2 == 0 ? 0ms : 5s);
+    const std::size_t completed = inbox.size();
     EXPECT_EQ(inbox.size(), completed);
+    EXPECT_FALSE(inbox.await(completed + 1, round == 0 ? quiet : 1ms));
     EXPECT_EQ(inbox.times().size(), completed);
     handlers_.reset();
   }

@@ -65,5 +65,18 @@ TEST(LocalQueue, IgnoresEmptyChunks) {
   EXPECT_TRUE(queue.is_empty());
 }
 
+TEST(LocalQueue, ForgetsWhatIsOfOneReceiver) {
+  testing_support::CompletionInbox one;
+  testing_support::CompletionInbox other;
+  Queue queue;
+  queue.push_back(chunk_of({1, 2, 3}, &one));
+  queue.push_back(chunk_of({4}, &other));
+  queue.push_back(chunk_of({5}, &one));
+  EXPECT_EQ(take(queue, 1), (std::vector<Ticket>{1}));
+  EXPECT_EQ(queue.forget(one).size(), 2U);
+  EXPECT_EQ(queue.size(), 1U);
+  EXPECT_EQ(take(queue, 10), (std::vector<Ticket>{4}));
+}
+
 }  // namespace
 }  // namespace makegood::local

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "tests/support/fake_clock.hpp"
-#include "tests/unit/observe/settled.hpp"
+#include "tests/unit/observe/ended_attempt.hpp"
 
 namespace makegood::observe {
 namespace {
@@ -26,9 +26,9 @@ class LaneObserved : public testing::Test {
 };
 
 TEST_F(LaneObserved, LogsEachDeliveryWithItsFieldsAtTheLevelOfItsFate) {
-  observer_.settled("shop_outbox", std::vector{settled("order.paid", Fate::delivered),
-                                               settled("order.paid", Fate::retried, "TX.TIMEOUT"),
-                                               settled("order.paid", Fate::died, "NO_FUNDS", "account closed")});
+  observer_.attempts_ended(
+      "shop_outbox", std::vector{ended("order.paid", Fate::delivered), ended("order.paid", Fate::retried, "TX.TIMEOUT"),
+                                 ended("order.paid", Fate::died, "NO_FUNDS", "account closed")});
   const std::string fields =
       "table=shop_outbox topic=order.paid event_id=event-1 tenant_id=acme sequence=42 attempts=3 "
       "destination=fn:billing";
@@ -40,19 +40,19 @@ TEST_F(LaneObserved, LogsEachDeliveryWithItsFieldsAtTheLevelOfItsFate) {
 
 TEST_F(LaneObserved, CountsWhatItDoesNotLog) {
   log_.set_level(LogLevel::warning);
-  observer_.settled("t", std::vector{settled("a", Fate::delivered)});
+  observer_.attempts_ended("t", std::vector{ended("a", Fate::delivered)});
   EXPECT_TRUE(lines_.empty());
   EXPECT_NE(metrics_.text().find("tx_outbox_dispatched_total{table=\"t\",topic=\"a\"} 1"), std::string::npos);
 }
 
 TEST_F(LaneObserved, NeverLogsAPayloadThatAHandlerQuotes) {
-  observer_.settled("t", std::vector{settled("a", Fate::retried, "C", R"(cannot read {"card":"4111"} here)")});
+  observer_.attempts_ended("t", std::vector{ended("a", Fate::retried, "C", R"(cannot read {"card":"4111"} here)")});
   EXPECT_EQ(lines_.at(0).find("4111"), std::string::npos);
   EXPECT_TRUE(lines_.at(0).ends_with(R"(detail="cannot read [payload] here")"));
 }
 
 TEST_F(LaneObserved, CutsLongDetails) {
-  observer_.settled("t", std::vector{settled("a", Fate::retried, "C", std::string(9000, 'x'))});
+  observer_.attempts_ended("t", std::vector{ended("a", Fate::retried, "C", std::string(9000, 'x'))});
   EXPECT_TRUE(lines_.at(0).ends_with(" detail=" + std::string(2048, 'x')));
 }
 

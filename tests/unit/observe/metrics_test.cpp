@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "tests/unit/observe/settled.hpp"
+#include "tests/unit/observe/ended_attempt.hpp"
 
 namespace makegood::observe {
 namespace {
@@ -23,20 +23,20 @@ std::string value_of(const Metrics& metrics, const std::string& series) {
 
 TEST(Metrics, CountsDeliveriesByTopicAndFailuresByCode) {
   Metrics metrics;
-  metrics.settled("shop_outbox", std::vector{settled("a", Fate::delivered), settled("a", Fate::delivered),
-                                             settled("b", Fate::delivered), settled("a", Fate::retried, "TX.TIMEOUT"),
-                                             settled("a", Fate::died, "NO_FUNDS")});
+  metrics.attempts_ended(
+      "shop_outbox", std::vector{ended("a", Fate::delivered), ended("a", Fate::delivered), ended("b", Fate::delivered),
+                                 ended("a", Fate::retried, "TX.TIMEOUT"), ended("a", Fate::died, "NO_FUNDS")});
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="shop_outbox",topic="a"})"), "2");
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="shop_outbox",topic="b"})"), "1");
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_retry_total{code="TX.TIMEOUT",table="shop_outbox"})"), "1");
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_dead_total{code="NO_FUNDS",table="shop_outbox"})"), "1");
-  metrics.settled("shop_outbox", std::vector{settled("a", Fate::delivered)});
+  metrics.attempts_ended("shop_outbox", std::vector{ended("a", Fate::delivered)});
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="shop_outbox",topic="a"})"), "3");
 }
 
 TEST(Metrics, MeasureTheTimeFromEnqueueToDelivery) {
   Metrics metrics;
-  metrics.settled("t", std::vector{settled("a", Fate::delivered), settled("a", Fate::retried, "C")});
+  metrics.attempts_ended("t", std::vector{ended("a", Fate::delivered), ended("a", Fate::retried, "C")});
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_count{table="t"})"), "1");
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_bucket{table="t",le="0.01"})"), "0");
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_latency_seconds_bucket{table="t",le="0.025"})"), "1");
@@ -45,8 +45,8 @@ TEST(Metrics, MeasureTheTimeFromEnqueueToDelivery) {
 
 TEST(Metrics, AlsoBearTheNamesThatOthersKnow) {
   Metrics metrics;
-  metrics.settled(
-      "t", std::vector{settled("a", Fate::delivered), settled("a", Fate::retried, "C"), settled("a", Fate::died, "C")});
+  metrics.attempts_ended(
+      "t", std::vector{ended("a", Fate::delivered), ended("a", Fate::retried, "C"), ended("a", Fate::died, "C")});
   metrics.figures("t", {.is_owner = true, .pending_count = 7, .in_flight_count = 3});
   EXPECT_EQ(value_of(metrics, R"(outbox_dispatch_total{result="success",table="t",topic="a"})"), "1");
   EXPECT_EQ(value_of(metrics, R"(outbox_dispatch_total{result="failure",table="t",topic="a"})"), "2");
@@ -61,7 +61,7 @@ TEST(Metrics, AlsoBearTheNamesThatOthersKnow) {
 
 TEST(Metrics, LeaveTheOtherNamesOutWhenAsked) {
   Metrics metrics({.compat = false});
-  metrics.settled("t", std::vector{settled("a", Fate::delivered)});
+  metrics.attempts_ended("t", std::vector{ended("a", Fate::delivered)});
   metrics.figures("t", {.is_owner = true});
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",topic="a"})"), "1");
   EXPECT_EQ(metrics.text().find("\noutbox_"), std::string::npos);
@@ -112,9 +112,33 @@ TEST(Metrics, CountTheNewsOfALane) {
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_routes_changed_total{table="t"})"), "1");
 }
 
+TEST(Metrics, BeginWithZeroWhateverCanBeKnown) {
+  Metrics metrics({.compat = false});
+  metrics.expect("t");
+  for (const char* series : {R"(tx_outbox_deliveries_total{fate="delivered",table="t"})",
+                             R"(tx_outbox_deliveries_total{fate="retried",table="t"})",
+                             R"(tx_outbox_deliveries_total{fate="died",table="t"})",
+                             R"(tx_outbox_alarm_total{code="STORAGE.FULL",table="t"})",
+                             R"(tx_outbox_dead_total{code="TX.REJECTED",table="t"})",
+                             R"(tx_outbox_retry_total{code="TX.TIMEOUT",table="t"})",
+                             R"(tx_outbox_poison_total{table="t"})", R"(tx_outbox_routes_changed_total{table="t"})",
+                             R"(tx_outbox_fenced_total{table="t"})", R"(tx_outbox_owner{table="t"})"}) {
+    EXPECT_EQ(value_of(metrics, series), "0") << series;
+  }
+}
+
+TEST(Metrics, CountDeliveriesByFateWhateverTheirTenantAndCode) {
+  Metrics metrics({.tenants = TenantLabel::all});
+  metrics.attempts_ended("t", std::vector{ended("a", Fate::delivered), ended("a", Fate::died, "NO_FUNDS")});
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_deliveries_total{fate="died",table="t"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_deliveries_total{fate="delivered",table="t"})"), "1");
+  metrics.news("t", std::vector{LaneNews{.kind = LaneNews::Kind::suspect_died, .scope = {"fn:billing"}}});
+  EXPECT_EQ(value_of(metrics, R"(tx_outbox_poison_total{table="t"})"), "1");
+}
+
 TEST(Metrics, NeverNameATenantAnEventOrANumber) {
   Metrics metrics;
-  metrics.settled("t", std::vector{settled("a", Fate::delivered), settled("a", Fate::died, "C", "closed account")});
+  metrics.attempts_ended("t", std::vector{ended("a", Fate::delivered), ended("a", Fate::died, "C", "closed account")});
   metrics.news("t", std::vector{LaneNews{.scope = {"fn:billing", "acme", "order-4111"}, .sequence = 42}});
   const std::string text = metrics.text();
   for (const char* secret : {"acme", "event-1", "42", "4111", "closed account"}) {
@@ -125,7 +149,7 @@ TEST(Metrics, NeverNameATenantAnEventOrANumber) {
 TEST(Metrics, LetTopicsAndCodesBeyondTheirLimitShareOneLabel) {
   Metrics metrics({.topics_max = 2, .codes_max = 1});
   for (const char* name : {"a", "b", "c", "d", "a"}) {
-    metrics.settled("t", std::vector{settled(name, Fate::delivered), settled(name, Fate::retried, name)});
+    metrics.attempts_ended("t", std::vector{ended(name, Fate::delivered), ended(name, Fate::retried, name)});
   }
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",topic="a"})"), "2");
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_dispatched_total{table="t",topic="other"})"), "2");
@@ -135,15 +159,15 @@ TEST(Metrics, LetTopicsAndCodesBeyondTheirLimitShareOneLabel) {
 
 TEST(Metrics, StayReadableWhateverATopicIsCalled) {
   Metrics metrics;
-  metrics.settled("t", std::vector{settled("a\nb\xFF\"", Fate::delivered)});
+  metrics.attempts_ended("t", std::vector{ended("a\nb\xFF\"", Fate::delivered)});
   EXPECT_NE(metrics.text().find("a\\\\nb\xEF\xBF\xBD"), std::string::npos);
   EXPECT_EQ(metrics.text().find('\xFF'), std::string::npos);
 }
 
 TEST(Metrics, CountMessagesThatWereReadForTheFirstTime) {
   Metrics metrics;
-  const MessagePtr message = settled("a", Fate::delivered).message;
-  metrics.enqueued("t", std::vector{message, message, settled("b", Fate::delivered).message});
+  const MessagePtr message = ended("a", Fate::delivered).message;
+  metrics.enqueued("t", std::vector{message, message, ended("b", Fate::delivered).message});
   EXPECT_EQ(value_of(metrics, R"(tx_outbox_enqueued_total{table="t",topic="a"})"), "2");
   EXPECT_EQ(value_of(metrics, R"(outbox_enqueue_total{table="t",topic="a"})"), "2");
   EXPECT_EQ(value_of(metrics, R"(outbox_enqueue_total{table="t",topic="b"})"), "1");
@@ -152,9 +176,9 @@ TEST(Metrics, CountMessagesThatWereReadForTheFirstTime) {
 /// Of three tenants, in this order.
 void settle_for_three(Metrics& metrics) {
   for (const char* tenant : {"acme", "b", "c", "acme"}) {
-    metrics.enqueued("t", std::vector{of_tenant(tenant, settled("a", Fate::delivered)).message});
-    metrics.settled("t", std::vector{of_tenant(tenant, settled("a", Fate::delivered)),
-                                     of_tenant(tenant, settled("a", Fate::died, "C"))});
+    metrics.enqueued("t", std::vector{of_tenant(tenant, ended("a", Fate::delivered)).message});
+    metrics.attempts_ended("t", std::vector{of_tenant(tenant, ended("a", Fate::delivered)),
+                                            of_tenant(tenant, ended("a", Fate::died, "C"))});
   }
 }
 
@@ -193,8 +217,8 @@ TEST(Metrics, AddUpWhatSeveralLanesTell) {
     lanes.reserve(4);
     for (int i = 0; i < 4; ++i) {
       lanes.emplace_back([&metrics, name = std::to_string(i)] {
-        const std::vector batch = {settled("a", Fate::delivered), settled(name, Fate::delivered)};
-        for (int n = 0; n < 100; ++n) metrics.settled(n % 2 == 0 ? "t" : name, batch);
+        const std::vector batch = {ended("a", Fate::delivered), ended(name, Fate::delivered)};
+        for (int n = 0; n < 100; ++n) metrics.attempts_ended(n % 2 == 0 ? "t" : name, batch);
       });
     }
   }

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "tests/unit/observe/settled.hpp"
+#include "tests/unit/observe/ended_attempt.hpp"
 
 namespace makegood {
 namespace {
@@ -16,12 +16,12 @@ TEST(Telemetry, BringsLogAndMetricsTogether) {
   Telemetry telemetry({.log_format = LogFormat::json, .mask_tenant = true, .write_line = [&](std::string_view line) {
                          lines.emplace_back(line);
                        }});
-  const std::vector batch = {observe::settled("a", Fate::delivered), observe::settled("a", Fate::retried, "C")};
-  telemetry.observer().settled("t", batch);
+  const std::vector batch = {observe::ended("a", Fate::delivered), observe::ended("a", Fate::retried, "C")};
+  telemetry.observer().attempts_ended("t", batch);
   ASSERT_EQ(lines.size(), 1U);
   EXPECT_NE(lines[0].find(R"("tenant_id":"***")"), std::string::npos);
   telemetry.set_level(LogLevel::debug);
-  telemetry.observer().settled("t", batch);
+  telemetry.observer().attempts_ended("t", batch);
   EXPECT_EQ(lines.size(), 3U);
   EXPECT_NE(telemetry.metrics_text().find("tx_outbox_dispatched_total{table=\"t\",topic=\"a\"} 2"), std::string::npos);
 }

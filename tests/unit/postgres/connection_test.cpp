@@ -35,13 +35,13 @@ TEST_F(PostgresConnection, PreparesAStatementOnceHoweverOftenItIsInABatch) {
 TEST_F(PostgresConnection, NothingHappensAfterTheFirstError) {
   Connection connection = connect();
   Pipeline pipeline(connection);
-  pipeline.add(sql::begin_write);
+  pipeline.add(verb::begin_write);
   pipeline.add(sql::read_number, "no number");
-  pipeline.add(sql::commit);
+  pipeline.add(verb::commit);
   EXPECT_FALSE(pipeline.run());
   EXPECT_EQ(connection.last_failed_step(), 1U);
   EXPECT_TRUE(connection.is_in_transaction());
-  must(connection.execute(sql::rollback));
+  must(connection.execute(verb::rollback));
 }
 
 TEST_F(PostgresConnection, ABatchMayBeLargerThanAllBuffers) {  // Or both sides would wait for each other to read.
@@ -60,12 +60,12 @@ TEST_F(PostgresConnection, ABatchMayBeLargerThanAllBuffers) {  // Or both sides 
 TEST_F(PostgresConnection, ReplacesASessionThatTheServerHasEndedBeforeItIsUsed) {
   const std::string far_url = url_with_name();
   const auto view = value_of(open_outbox_view(far_url, outbox()));
-  const auto operators = value_of(open_dead_letters(far_url, outbox()));
+  const auto operators = value_of(open_outbox_view(far_url, outbox()));
   const auto other = value_of(open_store(far_url, outbox()));
   app().run("SELECT pg_terminate_backend(pid, 10000) FROM pg_stat_activity WHERE application_name = '" +
             schema().name() + "'");
   EXPECT_TRUE(view->list_requests({}, 10));
-  EXPECT_TRUE(operators->list({}, 0, 10));
+  EXPECT_TRUE(operators->list_dead({}, {}, 10));
   const NewMessage message = a_message("m1");
   EXPECT_TRUE(other->enqueue({&message, 1}));
 }
@@ -85,7 +85,7 @@ TEST_F(PostgresConnection, GivesUpAServerThatDoesNotAnswer) {
 TEST_F(PostgresConnection, WhatWasBegunInAdvanceIsAnsweredWhenItIsRun) {
   Connection connection = connect();
   const std::vector<Step> now = {{sql::migration_number, Parameters()}};
-  const std::vector<Step> next = {{sql::begin_write, Parameters()}, {sql::has_table, Parameters("nothing")}};
+  const std::vector<Step> next = {{verb::begin_write, Parameters()}, {sql::has_table, Parameters("nothing")}};
   EXPECT_EQ(value_of(connection.run(now, next)).size(), 1U);
   EXPECT_FALSE(connection.is_in_transaction()) << "nobody has run it yet";
   EXPECT_EQ(value_of(connection.run(next)).size(), 2U);
@@ -97,7 +97,7 @@ TEST_F(PostgresConnection, WhatWasBegunInAdvanceIsAnsweredWhenItIsRun) {
 TEST_F(PostgresConnection, WhatWasBegunInAdvanceIsUndoneWhenSomethingElseIsRun) {
   Connection connection = connect();
   const std::vector<Step> now = {{sql::migration_number, Parameters()}};
-  const std::vector<Step> next = {{sql::begin_write, Parameters()}, {sql::has_table, Parameters("nothing")}};
+  const std::vector<Step> next = {{verb::begin_write, Parameters()}, {sql::has_table, Parameters("nothing")}};
   value_of(connection.run(now, next));
   EXPECT_EQ(value_of(connection.number(sql::has_table, "nothing")), 0);
   EXPECT_FALSE(connection.is_in_transaction());

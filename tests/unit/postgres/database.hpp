@@ -14,6 +14,7 @@
 #include "stores/postgres/postgres.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/postgres_schema.hpp"
+#include "tests/support/value_of.hpp"
 
 namespace makegood::postgres {
 
@@ -27,20 +28,6 @@ using Names = std::vector<std::string>;
 using Numbers = std::vector<Sequence>;
 
 inline constexpr Duration lease = 10s;
-
-template <class T>
-T value_of(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
-  return *std::move(result);
-}
-inline void must(const Result<>& result) {
-  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
-}
-template <class T>
-Errc code_of(const Result<T>& result) {
-  if (result) throw std::runtime_error("succeeded where an error was expected");
-  return result.error().code;
-}
 
 inline LookFor all_beyond(Sequence reached, std::vector<Sequence> numbers = {}) {
   return {.owner = "a",

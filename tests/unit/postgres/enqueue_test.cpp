@@ -22,6 +22,22 @@ TEST_F(Enqueue, CommitsWithTheCallersTransaction) {
   EXPECT_EQ(log(), Names({"m1"}));
 }
 
+TEST_F(Enqueue, AsksTheProgramForTheTraceOfAMessageThatNamesNone) {
+  EnqueueOptions traced = options();
+  traced.trace_source = [] { return TraceContext{.traceparent = "00-1", .tracestate = "a=b"}; };
+  app().run("BEGIN");
+  value_of(postgres::enqueue(app().handle(), a_message("m1"), traced));
+  NewMessage own = a_message("m2");
+  own.traceparent = "own";
+  value_of(postgres::enqueue(app().handle(), own, traced));
+  must(postgres::commit(app().handle()));
+  const auto found = look(0);
+  ASSERT_EQ(found.rows.size(), 2U);
+  EXPECT_EQ(found.rows[0]->traceparent, "00-1");
+  EXPECT_EQ(found.rows[0]->tracestate, "a=b");
+  EXPECT_EQ(found.rows[1]->traceparent, "own");
+}
+
 TEST_F(Enqueue, RefusesToStandAlone) {
   EXPECT_EQ(code_of(try_enqueue(a_message("m1"))), Errc::not_in_transaction);
   EXPECT_TRUE(log().empty());

@@ -182,7 +182,7 @@ TEST_F(Exactness, ALookRefusesARowAboveTheCounter) {  // COPY and OVERRIDING wri
   insert("m1");
   app().run("INSERT INTO " + outbox() +
             " (sequence, topic, payload) OVERRIDING SYSTEM VALUE VALUES (9000000000000000000, 't', '1')");
-  EXPECT_EQ(code_of(store().look(all_beyond(0))), Errc::store_corrupt);
+  EXPECT_EQ(value_of(store().look(all_beyond(0))).trouble, LogTrouble::foreign_number);
   app().run("DELETE FROM " + outbox() + " WHERE sequence = 9000000000000000000");
   EXPECT_EQ(look(0).rows.size(), 1U);
 }
@@ -190,6 +190,23 @@ TEST_F(Exactness, ALookRefusesARowAboveTheCounter) {  // COPY and OVERRIDING wri
 TEST_F(Exactness, RowsAreImmutable) {
   insert("m1");
   EXPECT_EQ(app().state_of("UPDATE " + outbox() + " SET topic = 'other'"), "MG001");
+}
+
+TEST_F(Exactness, TheLogCannotBeTruncated) {
+  EXPECT_EQ(app().state_of("TRUNCATE " + outbox()), "MG003");
+  EXPECT_EQ(app().state_of("TRUNCATE " + outbox() + " RESTART IDENTITY CASCADE"), "MG003");
+}
+
+TEST_F(Exactness, WhatMayBeDeletedDoesNotDependOnWhoAsks) {
+  insert("m1");
+  EXPECT_EQ(app().state_of("DELETE FROM " + outbox()), "MG002");
+  // Tables and operators of one's own, in the places where names are looked up first.
+  app().run(
+      "CREATE TEMP TABLE makegood_outbox_turn (lane int, turn bigint, settled bigint); "
+      "INSERT INTO makegood_outbox_turn VALUES (0, 1, 999)");
+  app().run("SET search_path = pg_temp, " + schema().name());
+  EXPECT_EQ(app().state_of("DELETE FROM " + outbox()), "MG002");
+  EXPECT_EQ(look(0).rows.size(), 1U);
 }
 
 TEST_F(Exactness, LargeContentsAreReadOneByOneWithinTheBytes) {
@@ -204,6 +221,20 @@ TEST_F(Exactness, LargeContentsAreReadOneByOneWithinTheBytes) {
   ASSERT_EQ(found.rows.size(), 2U);
   EXPECT_EQ(found.rows[1]->content, large);
   EXPECT_TRUE(found.is_more);
+}
+
+TEST_F(Exactness, NothingIsReadWhereTheSequenceDoesNotDrawOneNumberAfterTheOther) {  // CACHE 20: 22 of 40.
+  const std::string alter = "ALTER SEQUENCE " + outbox() + "_number ";
+  EXPECT_EQ(look(0).trouble, LogTrouble::none);
+  for (const char* change : {"CACHE 20", "INCREMENT BY 2", "CYCLE"}) {
+    app().run(alter + change);
+    insert("never read");
+    const Found found = look(0);
+    EXPECT_EQ(found.trouble, LogTrouble::sequence_changed) << change;
+    EXPECT_TRUE(found.rows.empty()) << change;
+    app().run(alter + "INCREMENT 1 CACHE 1 NO CYCLE");
+    EXPECT_EQ(look(0).trouble, LogTrouble::none) << change;
+  }
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+#include "base/machine.hpp"
 #include "tests/unit/postgres/database.hpp"
 
 namespace makegood::postgres {
@@ -17,18 +18,18 @@ TEST_F(Incarnation, IsTheServersSystemAndTimelineAndTheDatabase) {
   EXPECT_EQ(taken->incarnation, recorded());
   EXPECT_TRUE(
       taken->incarnation.ends_with("-" + app().run("SELECT oid FROM pg_database WHERE datname = current_database()")));
-  EXPECT_FALSE(value_of(is_copy(url(), outbox())));
+  EXPECT_FALSE(value_of(examine_origin(url(), outbox(), "")).is_copy);
 }
 
 TEST_F(Incarnation, ARestoredCopySendsNothingUntilItIsAdopted) {
   record("system = system - 1");
   EXPECT_EQ(code_of(store().take("a", lease, {})), Errc::store_foreign);
-  EXPECT_TRUE(value_of(is_copy(url(), outbox())));
+  EXPECT_TRUE(value_of(examine_origin(url(), outbox(), "")).is_copy);
   must(adopt(url(), outbox()));
   EXPECT_TRUE(value_of(store().take("a", lease, {})));
 }
 
-TEST_F(Incarnation, APromotedStandbyGoesOn) {
+TEST_F(Incarnation, APromotedStandbyAtAKnownPlaceGoesOn) {
   record("timeline = timeline - 1");
   const auto taken = value_of(store().take("a", lease, {}));
   ASSERT_TRUE(taken);
@@ -38,7 +39,7 @@ TEST_F(Incarnation, APromotedStandbyGoesOn) {
 TEST_F(Incarnation, AnotherDatabaseOfTheSameServerIsACopy) {
   record("database = database - 1");
   EXPECT_EQ(code_of(store().take("a", lease, {})), Errc::store_foreign);
-  EXPECT_TRUE(value_of(is_copy(url(), outbox())));
+  EXPECT_TRUE(value_of(examine_origin(url(), outbox(), "")).is_copy);
   must(adopt(url(), outbox()));
   EXPECT_TRUE(value_of(store().take("a", lease, {})));
 }
@@ -51,7 +52,7 @@ TEST_F(Incarnation, APromotedStandbyOfAnotherDatabaseIsACopy) {
 TEST_F(Incarnation, ARecordWithoutADatabaseIsCompletedByTheNextTaker) {
   const std::string whole = recorded();
   record("database = NULL");
-  EXPECT_FALSE(value_of(is_copy(url(), outbox())));
+  EXPECT_FALSE(value_of(examine_origin(url(), outbox(), "")).is_copy);
   EXPECT_EQ(value_of(store().take("a", lease, {}))->incarnation, whole);
   EXPECT_EQ(recorded(), whole);
 }
@@ -65,6 +66,97 @@ TEST_F(Incarnation, ATableFromBeforeDatabasesWereToldApartGetsItsColumn) {
 TEST_F(Incarnation, AnOlderTimelineIsACopy) {
   record("timeline = timeline + 1");
   EXPECT_EQ(code_of(store().take("a", lease, {})), Errc::store_foreign);
+}
+
+/// The places that are recorded; a process in an environment; another way to the same server.
+class Reached : public Incarnation {
+ protected:
+  std::unique_ptr<OutboxStore> open_in(const std::string& environment) {
+    return value_of(open_store(url(), outbox(), {.environment = environment}));
+  }
+  void take_once(OutboxStore& store) {
+    const auto taken = value_of(store.take("a", lease, {}));
+    ASSERT_TRUE(taken);
+    must_commit(store, {.owner = "a", .after = taken->turn, .position = taken->position});
+  }
+  static void must_commit(OutboxStore& store, const Turn& turn) { value_of(store.commit(turn)); }
+  std::string column(const std::string& what) {
+    return app().run("SELECT " + what + " FROM " + schema().in("makegood_store"));
+  }
+  void record_place(const std::string& host, const std::string& port) {
+    record("places = jsonb_build_array(jsonb_build_object('host', '" + host + "', 'port', '" + port +
+           "', 'database', current_database(), 'machine', '" + machine_digest() + "'))");
+  }
+};
+
+TEST_F(Reached, TheFirstOwnerRecordsWhereItFoundTheServer) {
+  EXPECT_EQ(column("places"), "");
+  take_once(store());
+  EXPECT_EQ(column("places -> 0 ->> 'port'"), std::string(PQport(app().handle())));
+  EXPECT_EQ(column("places -> 0 ->> 'host'"), std::string(PQhost(app().handle())));
+  EXPECT_EQ(column("jsonb_array_length(places)"), "1");
+  take_once(store());
+  EXPECT_EQ(column("jsonb_array_length(places)"), "1");
+  EXPECT_EQ(column("places::text LIKE '%password%'"), "f");
+}
+
+TEST_F(Reached, APlaceThatIsSilentDoesNotVouchForAnother) {
+  record_place("127.0.0.1", "1");
+  const Error error = store().take("a", lease, {}).error();
+  EXPECT_EQ(error.code, Errc::store_foreign);
+  EXPECT_NE(error.diagnostics.find("127.0.0.1:1/"), std::string::npos) << error.diagnostics;
+  EXPECT_TRUE(value_of(examine_origin(url(), outbox(), "")).is_copy);
+  must(adopt(url(), outbox()));
+  take_once(store());
+}
+
+TEST_F(Reached, AnotherWayToTheSameServerIsAddedToThePlaces) {
+  take_once(store());
+  const std::string folder = app().run("SHOW unix_socket_directories");
+  record("places = jsonb_set(places, '{0,host}', to_jsonb('" + folder + "'::text))");
+  EXPECT_FALSE(value_of(examine_origin(url(), outbox(), "")).is_copy);
+  EXPECT_EQ(column("jsonb_array_length(places)"), "1") << "who only looks records nothing";
+  take_once(store());
+  EXPECT_EQ(column("jsonb_array_length(places)"), "2");
+}
+
+TEST_F(Reached, AnotherDatabaseOfTheServerDoesNotVouchForThisOne) {
+  take_once(store());
+  record("places = jsonb_set(places, '{0,database}', '\"template1\"')");
+  EXPECT_EQ(code_of(store().take("a", lease, {})), Errc::store_foreign);
+}
+
+TEST_F(Reached, PlacesAreNotAskedAgainAtOnce) {
+  record_place("127.0.0.1", "1");
+  EXPECT_EQ(code_of(store().take("a", lease, {})), Errc::store_foreign);
+  record_place("localhost", PQport(app().handle()));
+  EXPECT_EQ(code_of(store().take("a", lease, {})), Errc::store_foreign) << "the original has its rest for a while";
+  EXPECT_EQ(value_of(examine_origin(url(), outbox(), "")).is_copy, false) << "an operator is answered at once";
+}
+
+TEST_F(Reached, UnderTheSameNameEverythingElseMayDiffer) {
+  take_once(*open_in("production"));
+  EXPECT_EQ(column("environment"), "production");
+  record_place("127.0.0.1", "1");
+  record("system = system - 1, timeline = timeline + 5, database = database + 1");
+  take_once(*open_in("production"));
+  EXPECT_EQ(code_of(open_in("staging")->take("a", lease, {})), Errc::store_foreign);
+  EXPECT_EQ(code_of(open_in("")->take("a", lease, {})), Errc::store_foreign);
+}
+
+TEST_F(Reached, AdoptionForgetsThePlacesAndSaysWhereItBelongs) {
+  take_once(*open_in("production"));
+  must(adopt(url(), outbox(), "staging"));
+  EXPECT_EQ(column("places"), "");
+  EXPECT_EQ(code_of(open_in("production")->take("a", lease, {})), Errc::store_foreign);
+  take_once(*open_in("staging"));
+}
+
+TEST_F(Reached, ARecordOfAnOlderVersionIsCompletedByTheNextOwner) {
+  record("places = NULL, environment = NULL, database = NULL");
+  take_once(*open_in("production"));
+  EXPECT_EQ(column("environment"), "production");
+  EXPECT_EQ(column("jsonb_array_length(places)"), "1");
 }
 
 }  // namespace

@@ -1,3 +1,6 @@
+
+#include "stores/postgres/migrate.hpp"
+#include "stores/postgres/migrations.hpp"
 #include "tests/unit/postgres/database.hpp"
 
 namespace makegood::postgres {
@@ -13,7 +16,7 @@ TEST_F(Migrate, SeveralAtOnceDoItOnce) {
       programs.emplace_back([&] { must(value_of(open_store(url(), place))->migrate()); });
     }
   }
-  EXPECT_EQ(app().run("SELECT count(*) FROM " + schema().in("makegood_migration") + " WHERE outbox = 'another'"), "5");
+  EXPECT_EQ(app().run("SELECT count(*) FROM " + schema().in("makegood_migration") + " WHERE outbox = 'another'"), "9");
 }
 
 TEST_F(Migrate, WhoHadToWaitFindsTheFirstTablesOfAnEmptySchema) {
@@ -31,6 +34,54 @@ TEST_F(Migrate, WhoHadToWaitFindsTheFirstTablesOfAnEmptySchema) {
     app().run("SELECT pg_advisory_unlock(hashtextextended('makegood migration', 0))");
   }
   EXPECT_TRUE(late) << late.error().message << late.error().diagnostics;
+}
+
+/// An outbox as it was before its log had triggers, with a producer that does not end its transaction.
+class MigrateLater : public Migrate {
+ protected:
+  void SetUp() override {
+    Migrate::SetUp();
+    if (IsSkipped()) return;
+    const auto texts = value_of(migration_texts(place()));
+    for (const MigrationText& text : texts) {
+      if (text.name == "deletes") break;
+      app().run("BEGIN; " + text.up + "; COMMIT");
+    }
+    writer_.emplace(url());
+    writer_->run("BEGIN");
+    insert(*writer_, place(), "m1");
+  }
+  std::string place() const { return schema().in("older"); }
+  PostgresClient& writer() { return *writer_; }
+
+ private:
+  std::optional<PostgresClient> writer_;
+};
+
+TEST_F(MigrateLater, KeepsNoProducerWaitingBehindAnother) {
+  Result<> migrated = Error{Errc::internal, "It has not ended."};
+  {
+    const std::jthread program([&] { migrated = value_of(open_store(url_with_name(), place()))->migrate(); });
+    const std::string waiting =
+        "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND "
+        "application_name = '" +
+        schema().name() + "'";
+    EXPECT_TRUE(becomes_true([&] { return app().run(waiting) == "1"; }));
+    app().run("SET statement_timeout = '10s'");
+    EXPECT_GT(insert(app(), place(), "m2"), 0) << "though the first transaction is open all the time";
+    writer().run("COMMIT");
+  }
+  EXPECT_TRUE(migrated) << migrated.error().message << migrated.error().diagnostics;
+  EXPECT_EQ(app().state_of("DELETE FROM " + place()), "MG002");
+}
+
+TEST_F(MigrateLater, NamesWhomItWaitsFor) {
+  Connection connection = value_of(Connection::open(url(), value_of(Identifier::from(place()))));
+  const Result<> migrated = migrate(connection, {.tries = 2, .pause = 0ms});
+  ASSERT_FALSE(migrated);
+  EXPECT_EQ(migrated.error().code, Errc::store_unavailable);
+  EXPECT_NE(migrated.error().diagnostics.find("idle in transaction"), std::string::npos)
+      << migrated.error().diagnostics;
 }
 
 TEST_F(Migrate, MakesTheSchemaWhereThereIsNone) {

@@ -58,19 +58,18 @@ constexpr const char* no_filter = "'', '', '', '', NULL, NULL, '', ''";
 
 TEST_F(QueryPlan, APageOfMessagesReadsLittleMoreThanItShows) {
   const std::string below = std::string("9223372036854775807, ") + page;
-  expect_few(sql::scan_messages, "bigint, bigint, bigint", "0, " + below);
-  expect_few(sql::scan_messages, "bigint, bigint, bigint", std::string("0, 10000, ") + page);
+  expect_few(sql::scan_messages, "bigint, bigint, bigint, boolean", "0, " + below + ", true");
+  expect_few(sql::scan_messages, "bigint, bigint, bigint, boolean", std::string("0, 10000, ") + page + ", true");
   expect_few(sql::waiting_numbers, "bigint, bigint", below);
   expect_few(sql::dead_numbers, "bigint, bigint, text", below + ", 'dead'");
   expect_few(sql::heads_of, "bigint[]", "'{1,2,3,10000}'");
   expect_few(sql::parked_of, "bigint[]", "'{1,2,3,10000}'");
-  expect_few(sql::published_at, "bigint[]", "'{1,2,3,10000}'");
+  expect_few(sql::published_at, "bigint[], bigint", "'{1,2,3,10000}', 0");
 }
 
 TEST_F(QueryPlan, APageOfDeadLettersReadsLittleMoreThanItShows) {
   expect_few(sql::list_dead, std::string(filter_types) + ", bigint, text, bigint",
              std::string(no_filter) + ", 10000, '', " + page);
-  expect_few(sql::list_dead_messages, "text, bigint, bigint", std::string("'', 10000, ") + page);
 }
 
 TEST_F(QueryPlan, OneMessageIsFoundAtOnce) {
@@ -79,14 +78,14 @@ TEST_F(QueryPlan, OneMessageIsFoundAtOnce) {
   expect_few(sql::read_whole_message, "bigint", "9999");
   expect_few(sql::read_dead_letter, "bigint, text", "9999, ''");
   expect_few(sql::requests_about, "bigint", "9999");
-  expect_few(sql::turn_from, "bigint", "9999");
-  expect_few(sql::turns_range, "", "");
-  expect_few(sql::newest_turn, "", "");
+  expect_few(sql::turn_from, "bigint, bigint", "9999, 0");
+  expect_few(sql::turns_range, "bigint", "0");
+  expect_few(sql::newest_turn, "bigint", "0");
 }
 
 TEST_F(QueryPlan, WhatIsOldestIsFoundAtOnce) {
   expect_few(sql::first_pending, "bigint", "10000");
-  expect_few(sql::created_at, "bigint[]", "'{1,10000}'");
+  expect_few(sql::times_of, "bigint[]", "'{1,10000}'");
   expect_few(sql::list_requests, "bigint, bigint", std::string("10000, ") + page);
   expect_few(sql::pass_beyond, "bigint, bigint, bigint", std::string("10000, 20000, ") + page);
 }

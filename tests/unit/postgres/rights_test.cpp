@@ -52,7 +52,7 @@ TEST_F(Rights, TheRelayNeedsNoRightToChangeTables) {
   turn.routing = Routing{.version = 1, .from = 1};
   turn.clean = Clean{.retention = 0s, .dead_retention = 1h, .rows_max = 10};
   EXPECT_TRUE(store->commit(turn));
-  EXPECT_FALSE(value_of(open_dead_letters(url_as(relay()), outbox()))->list("", 0, 10)->empty());
+  EXPECT_FALSE(value_of(open_outbox_view(url_as(relay()), outbox()))->list_dead({}, {}, 10)->empty());
 }
 
 }  // namespace

@@ -51,7 +51,7 @@ TEST_F(WakeUpCall, ATransactionRingsWhenItCommits) {
 }
 
 TEST_F(WakeUpCall, ARequestRings) {
-  value_of(value_of(open_dead_letters(url(), outbox()))
+  value_of(value_of(open_outbox_view(url(), outbox()))
                ->request({.sequence = 1, .destination = "fn:a", .operator_name = "o"}));
   EXPECT_TRUE(is_rung(5s));
 }

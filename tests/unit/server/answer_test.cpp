@@ -53,7 +53,7 @@ TEST(Figures, CountByRouteAndClassOfStatus) {
   Figures figures("");
   figures.answered("GET", "/healthz", 200, std::chrono::milliseconds(2));
   figures.answered("GET", "/healthz", 503, std::chrono::seconds(9));
-  figures.refused(Refusal::token);
+  figures.refused(Refusal::unauthorized);
   figures.connections(3);
   const std::string text = figures.text();
   const auto has = [&](std::string_view line) { return text.find(line) != std::string::npos; };
@@ -62,7 +62,7 @@ TEST(Figures, CountByRouteAndClassOfStatus) {
   EXPECT_TRUE(has("tx_http_request_seconds_bucket{le=\"0.0025\"} 1\n"));
   EXPECT_TRUE(has("tx_http_request_seconds_bucket{le=\"+Inf\"} 2\n"));
   EXPECT_TRUE(has("tx_http_request_seconds_count 2\n"));
-  EXPECT_TRUE(has("tx_http_refused_total{why=\"token\"} 1\n"));
+  EXPECT_TRUE(has("tx_http_refused_total{why=\"unauthorized\"} 1\n"));
   EXPECT_TRUE(has("tx_http_connections 3\n"));
 }
 

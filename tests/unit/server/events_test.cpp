@@ -11,7 +11,7 @@ namespace {
 
 EventFilter filter(const char* query) { return *parse_event_filter(query); }
 
-Settled a_delivery(Fate fate = Fate::delivered, std::string detail = {}) {
+EndedAttempt a_delivery(Fate fate = Fate::delivered, std::string detail = {}) {
   auto message = std::make_shared<Message>();
   message->sequence = 7;
   message->topic = "order.placed";
@@ -49,7 +49,7 @@ TEST(EventFilter, NamesWhatItDoesNotUnderstand) {
 }
 
 TEST(EventText, IsOneLineOfJsonWithoutThePayload) {
-  const std::string text = settled_event("o", a_delivery(Fate::died, "cannot take {\"card\":\"4111\"}"), {});
+  const std::string text = attempt_event("o", a_delivery(Fate::died, "cannot take {\"card\":\"4111\"}"), {});
   EXPECT_TRUE(text.starts_with("event: died\ndata: {\"at\":\"1970-01-01T00:00:00.000Z\",\"outbox\":\"o\"")) << text;
   EXPECT_TRUE(text.ends_with("}\n\n"));
   EXPECT_EQ(std::ranges::count(text, '\n'), 3);
@@ -62,8 +62,8 @@ TEST(Hub, TellsEachStreamWhatItWants) {
   int woken = 0;
   const auto all = hub.subscribe({}, [&] { ++woken; });
   const auto none = hub.subscribe(filter("topic=invoice.*"), [&] { FAIL(); });
-  const std::vector<Settled> two = {a_delivery(), a_delivery(Fate::retried)};
-  hub.settled("o", two);
+  const std::vector<EndedAttempt> two = {a_delivery(), a_delivery(Fate::retried)};
+  hub.attempts_ended("o", two);
   EXPECT_EQ(woken, 1);
   const std::string text = all->take();
   EXPECT_NE(text.find("event: delivered"), std::string::npos);
@@ -85,8 +85,8 @@ TEST(Hub, WakesAStreamAgainAfterItHasTaken) {
 TEST(Hub, CountsWhatASlowStreamMisses) {
   EventHub hub;
   const auto stream = hub.subscribe({}, [] {});
-  const std::vector<Settled> many(Subscription::events_max + 5, a_delivery());
-  hub.settled("o", many);
+  const std::vector<EndedAttempt> many(Subscription::events_max + 5, a_delivery());
+  hub.attempts_ended("o", many);
   EXPECT_TRUE(stream->take().ends_with("event: missed\ndata: {\"count\":5}\n\n"));
   hub.ownership("o", "taken", "me");
   EXPECT_TRUE(stream->take().starts_with("event: ownership"));

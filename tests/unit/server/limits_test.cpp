@@ -81,6 +81,28 @@ TEST_F(Limits, RefuseWhatIsNoRequest) {
   EXPECT_EQ(expecting.ask("POST", messages_path, "{}", "Expect: miracles\r\n").status, 417);
 }
 
+TEST_F(Limits, EndAConnectionWhoseNextRequestCannotBeTold) {
+  serve();
+  RawClient caller = client();
+  caller.send(
+      "POST /healthz HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: identity\r\n\r\n"
+      "GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n");
+  const RawAnswer answer = caller.read_answer();
+  EXPECT_EQ(answer.status, 400);
+  EXPECT_NE(answer.head.find("Connection: close"), std::string::npos);
+  EXPECT_EQ(caller.read_answer().status, 0) << "the body is not the next request";
+}
+
+TEST_F(Limits, TellARefusalUnderItsOwnName) {
+  serve();
+  RawClient caller = client();
+  caller.ask("HEAD", "/healthz");
+  caller.send("nonsense\r\n\r\n");
+  EXPECT_NE(caller.read_answer().body, "") << "it was no HEAD";
+  server->stop(1s);
+  EXPECT_EQ(accesses, (std::vector<std::string>{"/healthz", ""}));
+}
+
 TEST_F(Limits, LetTheOthersBe) {
   serve({.header_timeout = 20s});
   std::vector<RawClient> slow;

@@ -5,11 +5,12 @@
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <sys/time.h>
+#include <sys/un.h>
 
 #include <algorithm>
 #include <array>
 
-#include "makegood/assert.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::server {
 
@@ -26,6 +27,15 @@ RawClient::RawClient(const std::string& address, int buffered_bytes_max)
     ::setsockopt(socket_.number(), SOL_SOCKET, SO_RCVBUF, &buffered_bytes_max, sizeof buffered_bytes_max);
   }
   MAKEGOOD_ASSERT(::connect(socket_.number(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+}
+
+RawClient RawClient::at_path(const std::string& path) {
+  Descriptor socket(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  sockaddr_un to{};
+  to.sun_family = AF_UNIX;
+  path.copy(to.sun_path, sizeof to.sun_path - 1);
+  MAKEGOOD_ASSERT(::connect(socket.number(), reinterpret_cast<const sockaddr*>(&to), sizeof to) == 0);
+  return RawClient(std::move(socket));
 }
 
 void RawClient::send(std::string_view bytes) const {

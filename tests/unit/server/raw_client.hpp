@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "base/descriptor.hpp"
 
@@ -20,6 +21,9 @@ class RawClient {
   /// bounded.
   explicit RawClient(const std::string& address, int buffered_bytes_max = 0);
 
+  /// Over a Unix socket.
+  static RawClient at_path(const std::string& path);
+
   void send(std::string_view bytes) const;
   RawAnswer read_answer();
   /// Up to this text, or to the end.
@@ -32,6 +36,7 @@ class RawClient {
                 std::string_view headers = {});
 
  private:
+  explicit RawClient(Descriptor socket) : socket_(std::move(socket)) {}
   bool read_more();
   Descriptor socket_;
   std::string buffer_;

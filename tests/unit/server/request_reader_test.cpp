@@ -77,7 +77,21 @@ TEST(RequestReader, RefusesWhatCouldBeReadInTwoWays) {
   EXPECT_EQ(status_of("POST / HTTP/1.1\r\nHost: h\r\nContent-Length: 3\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"),
             400);
   EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost : h\r\n\r\n"), 400);
-  EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: h\r\n X: folded\r\n\r\n") != 200, true);
+  EXPECT_EQ(status_of("GET / HTTP/1.1\r\nHost: h\r\n X: folded\r\n\r\n"), 400);
+}
+
+TEST(RequestReader, KnowsNoCodingButChunkedAlone) {
+  for (const char* lines :
+       {"Transfer-Encoding: xchunked", "Transfer-Encoding: identity", "Transfer-Encoding: chunked, identity",
+        "Transfer-Encoding: gzip, chunked", "Transfer-Encoding: chunked, chunked",
+        "Transfer-Encoding:", "Transfer-Encoding: \"chunked\"", "Transfer-Encoding: chunked;q=1",
+        "Transfer-Encoding:\r\n chunked", "Transfer-Encoding: identity\r\nTransfer-Encoding: chunked",
+        "Transfer-Encoding: chunked\r\nTransfer-Encoding: identity", "Content-Length: 3\r\nTransfer-Encoding: identity",
+        "Transfer-Encoding: identity\r\nContent-Length: 3"}) {
+    EXPECT_EQ(status_of("POST / HTTP/1.1\r\nHost: h\r\n" + std::string(lines) + "\r\n\r\n0\r\n\r\n"), 400) << lines;
+  }
+  EXPECT_EQ(status_of("POST / HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"), 400);
+  EXPECT_EQ(status_of("POST / HTTP/1.1\r\nHost: h\r\ntransfer-encoding: \tChunked \r\n\r\n0\r\n\r\n"), 0);
 }
 
 TEST(RequestReader, RefusesOtherProtocols) {

@@ -1,8 +1,11 @@
 // The server over real sockets: routes of its own, enqueue, streams, stop.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
+#include <fstream>
 #include <future>
 
+#include "tests/support/temporary_folder.hpp"
 #include "tests/unit/server/serving.hpp"
 
 namespace makegood::server {
@@ -151,6 +154,41 @@ TEST_F(ServerTest, ChecksTokensBeforeItReadsTheBody) {
   EXPECT_EQ(client().ask("GET", "/readyz").status, 200);
 }
 
+TEST_F(ServerTest, HasASocketForThisUserAlone) {
+  const testing_support::TemporaryFolder folder;
+  const std::string path = folder.file("s.sock");
+  open({.is_open_on_loopback = false});
+  ASSERT_TRUE(server->open_socket(path));
+  server->admit("0123456789abcdef-local");
+  server->start();
+  struct stat status = {};
+  ASSERT_EQ(::stat(path.c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777U, 0600U);
+  EXPECT_EQ(RawClient::at_path(path).ask("POST", messages_path, small_message).status, 201);
+  EXPECT_EQ(client().ask("GET", "/api/status").status, 401);
+  EXPECT_EQ(client().ask("GET", "/healthz").status, 200);
+  EXPECT_EQ(client().ask("GET", "/api/status", {}, "Authorization: Bearer 0123456789abcdef-local\r\n").status, 200);
+  server->stop(1s);
+  EXPECT_NE(::stat(path.c_str(), &status), 0) << "it is gone with its server";
+}
+
+TEST_F(ServerTest, TakesTheSocketOfOneThatWasKilled) {
+  const testing_support::TemporaryFolder folder;
+  std::ofstream(folder.file("s.sock")) << "left behind";
+  open({});
+  ASSERT_TRUE(server->open_socket(folder.file("s.sock")));
+  server->start();
+  EXPECT_EQ(RawClient::at_path(folder.file("s.sock")).ask("GET", "/api/status").status, 200);
+}
+
+TEST_F(ServerTest, SaysWhyItHasNoSocket) {
+  open({});
+  const auto opened = server->open_socket("/nowhere/at/all.sock");
+  ASSERT_FALSE(opened);
+  EXPECT_NE(opened.error().message.find("/nowhere/at/all.sock"), std::string::npos);
+  EXPECT_FALSE(server->open_socket("/tmp/" + std::string(200, 'x')));
+}
+
 TEST_F(ServerTest, StreamsWhatHappens) {
   serve();
   RawClient stream = client();
@@ -217,7 +255,7 @@ TEST_F(ServerTest, LetsACallThatIsBeingSentEnd) {
 
 TEST_F(ServerTest, SaysWhyItCannotListen) {
   serve();
-  const auto second = Server::open({.listen = server->address()}, surroundings, {});
+  const auto second = Server::open({.listen = server->address()}, api_context, {});
   ASSERT_FALSE(second);
   EXPECT_NE(second.error().message.find(server->address()), std::string::npos);
 }

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "makegood/assert.hpp"
-#include "makegood/registry.hpp"
+#include "makegood/spi/assert.hpp"
+#include "makegood/spi/registry.hpp"
 #include "server/server.hpp"
 #include "tests/support/event.hpp"
 #include "tests/unit/server/raw_client.hpp"
@@ -22,8 +22,13 @@ inline constexpr const char* small_message = R"({"topic":"order.placed","payload
 class Serving : public testing::Test {
  public:
   void serve(ServerOptions options = {}) {
+    options.is_open_on_loopback = true;
+    open(std::move(options));
+    server->start();
+  }
+  void open(ServerOptions options) {
     options.listen = "127.0.0.1:0";
-    auto opened = Server::open(std::move(options), surroundings,
+    auto opened = Server::open(std::move(options), api_context,
                                {.metrics_text = [] { return "process_metric 1\n"; },
                                 .not_ready =
                                     [this] {
@@ -38,11 +43,10 @@ class Serving : public testing::Test {
                                     }});
     MAKEGOOD_ASSERT(opened.has_value());
     server = std::move(*opened);
-    server->start();
   }
   RawClient client() const { return RawClient(server->address()); }
 
-  const api::Surroundings surroundings{.store_url = "memory:", .outboxes = {"makegood_outbox"}};
+  const api::ApiContext api_context{.store_url = "memory:", .outboxes = {"makegood_outbox"}};
   testing_support::Event enqueued;
   std::mutex mutex;
   std::vector<std::string> reasons;   // Guarded by mutex.

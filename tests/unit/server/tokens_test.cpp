@@ -9,15 +9,19 @@ constexpr const char* two_lines =
     "# who may\n"
     "viewer   wall  0123456789abcdef-wall\r\n"
     "\n"
-    "operator ann   0123456789abcdef-ann\n";
+    "operator ann   0123456789abcdef-ann\n"
+    "producer shop  0123456789abcdef-shop\n"
+    "metrics  prom  0123456789abcdef-prom\n";
 
 TEST(Tokens, AreReadFromLines) {
   const auto tokens = parse_tokens(two_lines, "tokens");
   ASSERT_TRUE(tokens);
-  ASSERT_EQ(tokens->size(), 2U);
+  ASSERT_EQ(tokens->size(), 4U);
   EXPECT_EQ((*tokens)[0].role, api::Role::viewer);
   EXPECT_EQ((*tokens)[0].name, "wall");
   EXPECT_EQ((*tokens)[1].role, api::Role::operate);
+  EXPECT_EQ((*tokens)[2].role, api::Role::producer);
+  EXPECT_EQ((*tokens)[3].role, api::Role::metrics);
   EXPECT_EQ((*tokens)[1].secret, "0123456789abcdef-ann");
 }
 

@@ -10,12 +10,13 @@
 #include <string>
 #include <vector>
 
-#include "makegood/dead_letters.hpp"
+#include "makegood/spi/outbox_view.hpp"
 #include "makegood/sqlite.hpp"
 #include "stores/sqlite/sqlite.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/fake_clock.hpp"
 #include "tests/support/temporary_folder.hpp"
+#include "tests/support/value_of.hpp"
 
 namespace makegood::sqlite {
 
@@ -24,15 +25,6 @@ using testing_support::a_message;
 using testing_support::a_parked;
 
 inline constexpr Duration lease = 10s;
-
-template <class T>
-T value_of(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
-  return *std::move(result);
-}
-inline void must(const Result<>& result) {
-  if (!result) throw std::runtime_error(result.error().message + " (" + result.error().diagnostics + ")");
-}
 
 /// An application's own connection.
 class Application {
@@ -95,9 +87,7 @@ class SqliteTest : public ::testing::Test {
   std::unique_ptr<OutboxStore> connect(const std::string& outbox = "makegood_outbox") {
     return value_of(open_store(file(), outbox, clock_));
   }
-  std::unique_ptr<DeadLetterStore> dead_letters() {
-    return value_of(open_dead_letters(file(), "makegood_outbox", clock_));
-  }
+  std::unique_ptr<OutboxView> dead_letters() { return value_of(open_outbox_view(file(), "makegood_outbox", clock_)); }
   std::string file() const { return folder_.file("app.db"); }
   OutboxStore& store() { return *store_; }
   void close_store() { store_.reset(); }

@@ -27,6 +27,32 @@ TEST_F(SqliteTest, RefusesToEnqueueOutsideATransaction) {
   EXPECT_TRUE(sqlite::enqueue(app().db(), plain(), {.may_autocommit = true}));
 }
 
+TEST_F(SqliteTest, AsksTheProgramForTheTraceOfAMessageThatNamesNone) {
+  auto enqueuer = value_of(Enqueuer::open(
+      app().db(), {.trace_source = [] { return TraceContext{.traceparent = "00-1", .tracestate = "a=b"}; }}));
+  app().run("BEGIN");
+  value_of(enqueuer.enqueue(plain()));
+  value_of(enqueuer.enqueue({.topic = "t", .payload = "{}", .traceparent = "own"}));
+  app().run("COMMIT");
+  EXPECT_EQ(app().ask("SELECT group_concat(traceparent || ',' || coalesce(tracestate, '-'), ';') FROM makegood_outbox"),
+            "00-1,a=b;own,-");
+}
+
+TEST_F(SqliteTest, RefusesAPayloadOfNoBytesAndTakesSuchABody) {
+  app().run("BEGIN");
+  EXPECT_EQ(sqlite::enqueue(app().db(), {.topic = "t"}).error().code, Errc::invalid);
+  EXPECT_TRUE(sqlite::enqueue(app().db(), {.topic = "t", .body = ""}));
+  app().run("ROLLBACK");
+}
+
+TEST_F(SqliteTest, RefusesATimeInSecondsWhereMillisecondsAreMeant) {
+  app().run("BEGIN");
+  NewMessage message = plain();
+  message.expires_at = from_milliseconds(1'790'000'000);
+  EXPECT_EQ(sqlite::enqueue(app().db(), message).error().code, Errc::invalid);
+  app().run("ROLLBACK");
+}
+
 TEST_F(SqliteTest, RefusesToEnqueueAfterTheTransactionWasRolledBack) {
   auto enqueuer = value_of(Enqueuer::open(app().db()));
   app().run("BEGIN");
@@ -83,7 +109,7 @@ TEST_F(SqliteTest, DeliversByteForByte) {
   enqueue({.topic = "t", .payload = strange});
   enqueue({.topic = "t", .body = strange});
   enqueue({.topic = "t", .body = ""});
-  enqueue({.topic = "t", .payload = ""});
+  app().run("INSERT INTO makegood_outbox (topic, payload) VALUES ('t', '')");
   const Found found = value_of(store().look({.owner = "a", .rows_max = 10, .bytes_max = 10000}));
   ASSERT_EQ(found.rows.size(), 4U);
   EXPECT_EQ(found.rows[0]->content, strange);

@@ -60,6 +60,7 @@ TEST_F(SqliteTest, AForeignNumberIsRefused) {
 
 TEST_F(SqliteTest, ALowNumberIsRefusedWhenTheLogWasCleaned) {
   for (int i = 0; i < 5; ++i) enqueue(a_message("m" + std::to_string(i)));
+  commit({.position = {.reached = 5}});
   app().run("DELETE FROM makegood_outbox");
   EXPECT_NE(app().attempt(std::string(insert_numbered) + "(1, 't', '{}')"), "");
   EXPECT_NE(app().attempt(std::string(insert_numbered) + "(5, 't', '{}')"), "");

@@ -11,7 +11,8 @@ TEST_F(SqliteTest, MigratesAgainWithoutHarm) {
   EXPECT_EQ(
       app().ask("SELECT outbox, number, name FROM makegood_migration"),
       "makegood_outbox|1|outbox;makegood_outbox|2|side_lanes;makegood_outbox|3|operators;makegood_outbox|4|status;"
-      "makegood_outbox|5|changed_at;makegood_outbox|6|turn_rows");
+      "makegood_outbox|5|changed_at;makegood_outbox|6|turn_rows;makegood_outbox|7|log_mark;makegood_outbox|8|deletes;"
+      "makegood_outbox|9|answered;makegood_outbox|10|traits");
 }
 
 TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
@@ -26,11 +27,11 @@ TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
   }
   threads.clear();
   EXPECT_EQ(failures, 0);
-  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "6");
+  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "10");
 }
 
 TEST_F(SqliteTest, RefusesTablesOfANewerVersion) {
-  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 7, 'later')");
+  app().run("INSERT INTO makegood_migration (outbox, number, name) VALUES ('makegood_outbox', 1000, 'later')");
   EXPECT_EQ(store().migrate().error().code, Errc::schema_mismatch);
   EXPECT_EQ(store().take("a", lease, {}).error().code, Errc::schema_mismatch);
 }
@@ -129,6 +130,21 @@ TEST_F(SqliteTest, BringsOfOldLongTurnsTheLastUpAndOneOfMany) {
   must(value_of(open_store(folder_.file("old.db"), "makegood_outbox", clock_))->migrate());
   EXPECT_EQ(old.ask("SELECT group_concat(turn, ' ') FROM makegood_outbox_turn WHERE position <> ''"), "1 2 32 64 70");
   EXPECT_EQ(old.ask("SELECT count(*), max(length(position)) FROM makegood_outbox_turn"), "70|3038");
+}
+
+TEST_F(SqliteTest, TakesAllAttemptsOfBeforeForAnswered) {
+  const std::string script = value_of(migration_script("makegood_outbox"));
+  Application old(folder_.file("old.db"));
+  old.run(script.substr(0, script.find("-- 0007")));
+  old.run(R"(
+    INSERT INTO makegood_outbox_parked (sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts,
+                                        due_at, owner, error_code, last_error, story, parked_at, changed_at)
+    VALUES (1, 'fn:a', 't', '', 0, 'waiting', 0, 0, 1, NULL, '', '', '[]', 1, 1),
+           (2, 'fn:a', 't', '', 0, 'waiting', 0, 3, 1, NULL, 'X', '', '[]', 1, 1),
+           (3, 'fn:a', 't', '', 0, 'waiting', 0, 3, 1, 'a', 'X', '', '[]', 1, 1),
+           (4, 'fn:a', 't', '', 0, 'dead', 0, 12, 1, NULL, 'X', '', '[]', 1, 1))");
+  must(value_of(open_store(folder_.file("old.db"), "makegood_outbox", clock_))->migrate());
+  EXPECT_EQ(old.ask("SELECT group_concat(answered, ' ') FROM makegood_outbox_parked"), "0 3 2 12");
 }
 
 TEST_F(SqliteTest, BringsTablesOfTheFirstVersionUpWithWhatIsInThem) {

@@ -1,7 +1,7 @@
 // A program with an event loop of its own sees on one descriptor that another connection has committed.
 #include <poll.h>
 
-#include "makegood/registry.hpp"
+#include "makegood/node.hpp"
 #include "tests/support/event.hpp"
 #include "tests/unit/sqlite/database.hpp"
 
@@ -28,12 +28,12 @@ TEST(SqliteWakeDescriptor, ShowsWhatAnotherConnectionHasCommitted) {
   must(value_of(open_store(file, "makegood_outbox", system_clock()))->migrate());
   Application application(file);
   testing_support::Event received;
-  Handlers handlers;
-  handlers.on("orders.*", "books", [&](const Delivery&) {
+  Node node = value_of(Node::open("sqlite:" + file));
+  node.on("orders.*", "books", [&](const Delivery&) {
     received.happen();
     return Outcome::ok();
   });
-  Dispatcher dispatcher = value_of(open_dispatcher("sqlite:" + file, handlers));
+  Dispatcher& dispatcher = *value_of(node.relay());
   ASSERT_TRUE(comes_to_rest(dispatcher));
   application.run("INSERT INTO makegood_outbox (topic, payload) VALUES ('orders.placed', '{}')");
   EXPECT_TRUE(is_readable(dispatcher, 20s));

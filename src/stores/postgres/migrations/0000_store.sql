@@ -1,3 +1,4 @@
+-- name: migration_0000_store
 -- What all outboxes of one schema share: which migrations ran, and which database this is.
 CREATE TABLE IF NOT EXISTS {schema}makegood_migration (
   outbox     text        NOT NULL,

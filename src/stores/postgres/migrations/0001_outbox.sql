@@ -1,3 +1,4 @@
+-- name: migration_0001_outbox
 -- The log. Rows are never changed; the cleaner removes them when they have been delivered long enough.
 -- The number is drawn one by one (a cache would give a session numbers in advance, and order with it). COPY can write numbers of
 -- its own nevertheless: a look that meets one above the counter refuses to go on.
@@ -124,3 +125,14 @@ CREATE TABLE {outbox}_route (
   document      json        NOT NULL,
   is_retired    boolean     NOT NULL DEFAULT false  -- No lane goes by it any more; it only tells where messages went.
 );
+
+-- name: migration_0001_outbox_down
+DROP VIEW IF EXISTS {outbox}_status_003;
+DROP VIEW IF EXISTS {outbox}_status;
+DROP TABLE IF EXISTS {outbox}_route;
+DROP TABLE IF EXISTS {outbox}_kept;
+DROP TABLE IF EXISTS {outbox}_request;
+DROP TABLE IF EXISTS {outbox}_parked;
+DROP TABLE IF EXISTS {outbox}_turn;
+DROP TABLE IF EXISTS {outbox};
+DELETE FROM {schema}makegood_migration WHERE outbox = {text} AND number = 1;

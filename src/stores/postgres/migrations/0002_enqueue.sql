@@ -1,3 +1,4 @@
+-- name: migration_0002_enqueue
 -- Enqueue by a function call: answers the number, and whether the same event was there already. The same event id with another
 -- content is refused. With ordered => true whoever enqueues for the same key waits until the other's transaction has ended, so
 -- that numbers come in the order of commits.
@@ -103,3 +104,9 @@ BEGIN
     RETURN QUERY EXECUTE 'SELECT * FROM ' || makegood.function_of(outbox, '_enqueue_all') || '($1, $2)' USING messages, ordered;
   END $body$;
 END $do$;
+
+-- name: migration_0002_enqueue_down
+-- The schema makegood stays: other outboxes use it.
+DROP FUNCTION IF EXISTS {outbox}_enqueue_all;
+DROP FUNCTION IF EXISTS {outbox}_enqueue;
+DELETE FROM {schema}makegood_migration WHERE outbox = {text} AND number = 2;

@@ -1,3 +1,4 @@
+-- name: migration_0003_wake_up
 -- Wakes the relay when something is committed, if the team wants it: SELECT {outbox}_wake_up(true). Otherwise the relay asks
 -- every few milliseconds, and writers pay nothing.
 --
@@ -21,3 +22,8 @@ BEGIN
     CREATE TRIGGER makegood_wake_up AFTER INSERT ON {outbox}_request FOR EACH STATEMENT EXECUTE FUNCTION {outbox}_ring();
   END IF;
 END $$;
+
+-- name: migration_0003_wake_up_down
+DROP FUNCTION IF EXISTS {outbox}_wake_up;
+DROP FUNCTION IF EXISTS {outbox}_ring CASCADE;
+DELETE FROM {schema}makegood_migration WHERE outbox = {text} AND number = 3;

@@ -1,3 +1,4 @@
+-- name: grants
 -- What each role needs, and no more. Run it as the owner of the tables, after each migration; it can be run again.
 
 -- Producers write messages with a plain INSERT. The number is not theirs to choose.

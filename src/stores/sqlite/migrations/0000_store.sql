@@ -1,3 +1,4 @@
+-- name: migration_0000_store
 -- What all outboxes of one file share: which migrations ran, and which file this is.
 CREATE TABLE IF NOT EXISTS makegood_migration (
   outbox     TEXT    NOT NULL COLLATE NOCASE,

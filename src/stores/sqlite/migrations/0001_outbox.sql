@@ -1,3 +1,4 @@
+-- name: migration_0001_outbox
 -- The log. Rows are never changed; the cleaner removes them when they have been delivered long enough.
 -- All times are milliseconds since 1970, UTC.
 CREATE TABLE "{outbox}" (
@@ -116,3 +117,13 @@ CREATE TABLE "{outbox}_kept" (
   available_at INTEGER,
   expires_at   INTEGER
 ) STRICT;
+
+-- name: migration_0001_outbox_down
+DROP VIEW IF EXISTS "{outbox}_status_003";
+DROP VIEW IF EXISTS "{outbox}_status";
+DROP TABLE IF EXISTS "{outbox}_kept";
+DROP TABLE IF EXISTS "{outbox}_request";
+DROP TABLE IF EXISTS "{outbox}_parked";
+DROP TABLE IF EXISTS "{outbox}_turn";
+DROP TABLE IF EXISTS "{outbox}";
+DELETE FROM makegood_migration WHERE outbox = '{outbox}' AND number = 1;

@@ -1,3 +1,4 @@
+-- name: migration_0002_side_lanes
 -- Whether the turn is the one with which its owner took the lane.
 ALTER TABLE "{outbox}_turn" ADD COLUMN is_taking INTEGER NOT NULL DEFAULT 0;
 
@@ -22,3 +23,10 @@ CREATE TABLE "{outbox}_route" (
   owner         TEXT    NOT NULL,
   document      TEXT    NOT NULL
 ) STRICT;
+
+-- name: migration_0002_side_lanes_down
+-- Migrations are only taken back all together: what this one added to the tables of the first goes with them.
+DROP VIEW IF EXISTS "{outbox}_status_003";
+DROP VIEW IF EXISTS "{outbox}_status";
+DROP TABLE IF EXISTS "{outbox}_route";
+DELETE FROM makegood_migration WHERE outbox = '{outbox}' AND number = 2;

@@ -1,3 +1,4 @@
+-- name: migration_0003_operators
 -- Of a request to configure: what is to change.
 ALTER TABLE "{outbox}_request" ADD COLUMN document TEXT NOT NULL DEFAULT '';
 -- What was asked about one message.
@@ -20,3 +21,7 @@ WHERE state IN ('dead', 'quarantined');
 
 -- A message that has left the log is still found by its event.
 CREATE INDEX "{outbox}_kept_event" ON "{outbox}_kept" (event_id);
+
+-- name: migration_0003_operators_down
+-- What this one added to the tables of the others goes with them.
+DELETE FROM makegood_migration WHERE outbox = '{outbox}' AND number = 3;

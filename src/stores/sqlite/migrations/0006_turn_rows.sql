@@ -1,3 +1,4 @@
+-- name: migration_0006_turn_rows
 -- A turn with much under way is longer than a page. Where rows live in the index of their key, SQLite reads a long row
 -- whole to compare its key, for each step of each search: of 1,500 deliveries under way, half of a turn's time.
 -- Of the long ones those are kept that would be from now on: the last, and one of 32.
@@ -26,3 +27,7 @@ INSERT INTO "{outbox}_turn" (lane, turn, owner, at, lease_until, locked, reached
 SELECT lane, turn, owner, at, lease_until, locked, reached, settled, is_taking, position
 FROM "{outbox}_turn_before" ORDER BY turn;
 DROP TABLE "{outbox}_turn_before";
+
+-- name: migration_0006_turn_rows_down
+-- The turns stay as they are: they hold all that those before held.
+DELETE FROM makegood_migration WHERE outbox = '{outbox}' AND number = 6;

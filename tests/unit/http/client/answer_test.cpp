@@ -13,32 +13,15 @@ AnswerTable table_of(const std::map<std::string, std::string>& changes) {
   return *table;
 }
 
-TEST(AnswerTable, HasTheUsualVerdicts) {
-  const AnswerTable usual = table_of({});
-  for (const int status : {200, 201, 202, 204, 299}) EXPECT_EQ(usual.verdict_on(status), Verdict::ok) << status;
-  for (const int status : {408, 425, 429, 500, 502, 503, 599}) {
-    EXPECT_EQ(usual.verdict_on(status), Verdict::retry) << status;
-  }
-  for (const int status : {300, 301, 302, 304, 308, 400, 401, 403, 404, 409, 411, 413, 422, 451}) {
-    EXPECT_EQ(usual.verdict_on(status), Verdict::fail) << status;
-  }
-  EXPECT_EQ(usual.verdict_on(410), Verdict::disable);
-}
-
-TEST(AnswerTable, GivesNothingUpForAStatusThatHttpDoesNotKnow) {
-  EXPECT_EQ(table_of({}).verdict_on(600), Verdict::retry);
-  EXPECT_EQ(table_of({}).verdict_on(999), Verdict::retry);
-}
-
 TEST(AnswerTable, CanBeChangedForAStatusAndForAClass) {
   const AnswerTable table = table_of({{"404", "ok"}, {"4xx", "retry"}, {"503", "disable"}, {"2xx", "fail"}});
-  EXPECT_EQ(table.verdict_on(404), Verdict::ok);
-  EXPECT_EQ(table.verdict_on(403), Verdict::retry);
-  EXPECT_EQ(table.verdict_on(410), Verdict::retry);
-  EXPECT_EQ(table.verdict_on(503), Verdict::disable);
-  EXPECT_EQ(table.verdict_on(500), Verdict::retry);
-  EXPECT_EQ(table.verdict_on(200), Verdict::fail);
-  EXPECT_EQ(table.verdict_on(301), Verdict::fail);
+  EXPECT_EQ(table.verdict_on(404), Outcome::Kind::ok);
+  EXPECT_EQ(table.verdict_on(403), Outcome::Kind::retry);
+  EXPECT_EQ(table.verdict_on(410), Outcome::Kind::retry);
+  EXPECT_EQ(table.verdict_on(503), Outcome::Kind::gone);
+  EXPECT_EQ(table.verdict_on(500), std::nullopt) << "as usual";
+  EXPECT_EQ(table.verdict_on(200), Outcome::Kind::fail);
+  EXPECT_EQ(table.verdict_on(301), std::nullopt);
 }
 
 TEST(AnswerTable, RefusesEveryMistakeInOneError) {
@@ -53,6 +36,10 @@ TEST(AnswerTable, KnowsNoOtherStatusesThanAnswers) {
   for (const char* key : {"", "1xx", "100", "199", "600", "6xx", "0404", "404 ", "4XX", "xx4", "4xxx", "-04", "+40"}) {
     EXPECT_FALSE(AnswerTable::from({{key, "ok"}})) << key;
   }
+}
+
+Outcome outcome_of(int status, std::string_view retry_after, const AnswerTable& table, TimePoint now) {
+  return judged_by_outbox(reply_of(status, retry_after, table, now));
 }
 
 TEST(OutcomeOfAStatus, IsPlainForASuccess) {
@@ -75,14 +62,15 @@ TEST(OutcomeOfAStatus, NamesTheStatusAndWhatItUsuallyMeans) {
   EXPECT_EQ(outcome_of(599, {}, table_of({}), noon).detail, "answered 599");
 }
 
-TEST(OutcomeOfAStatus, HasOneOfOurCodes) {
+TEST(OutcomeOfAStatus, HasACodeThatTellsRefusalsApart) {
   EXPECT_EQ(outcome_of(429, {}, table_of({}), noon).code, "PROVIDER.UNAVAILABLE");
   const Outcome refused = outcome_of(404, {}, table_of({}), noon);
   EXPECT_EQ(refused.kind, Outcome::Kind::fail);
-  EXPECT_EQ(refused.code, "TX.REJECTED");
+  EXPECT_EQ(refused.code, "HTTP.404");
+  EXPECT_EQ(outcome_of(401, {}, table_of({}), noon).code, "HTTP.401");
   const Outcome gone = outcome_of(410, {}, table_of({}), noon);
   EXPECT_EQ(gone.kind, Outcome::Kind::gone);
-  EXPECT_EQ(gone.code, "TX.REJECTED");
+  EXPECT_EQ(gone.code, "HTTP.410");
 }
 
 }  // namespace

@@ -13,14 +13,9 @@
 #include "tests/support/committed_message.hpp"
 #include "tests/support/completion_inbox.hpp"
 #include "tests/support/loopback_server.hpp"
+#include "tests/support/value_of.hpp"
 
 namespace makegood::http {
-
-template <class T>
-T value_of(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().message);
-  return *std::move(result);
-}
 
 inline DestinationPtr to_url(const std::string& url, Duration timeout = std::chrono::seconds(30)) {
   return std::make_shared<const Destination>(value_of(http_destination("shop", {.url = url}, {.timeout = timeout})));

@@ -52,7 +52,7 @@ TEST_F(HttpClient, SaysWhatTheServerAnsweredWithoutTheQuery) {
 TEST_F(HttpClient, NeverFollowsARedirect) {
   const Outcome outcome = outcome_of(reply(307, "Location: /elsewhere\r\n"));
   EXPECT_EQ(outcome.kind, Outcome::Kind::fail);
-  EXPECT_EQ(outcome.code, "TX.REJECTED");
+  EXPECT_EQ(outcome.code, "HTTP.307");
   EXPECT_EQ(server_->received_count(), 1U);
 }
 

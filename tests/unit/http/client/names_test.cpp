@@ -103,7 +103,7 @@ TEST_F(HttpNames, ThatAreBeingLookedUpAreForgottenAtStop) {
   send(to_url("http://slow.example/"));
   ASSERT_TRUE(dns_.await_look_ups("slow.example", 1));
   const auto before = std::chrono::steady_clock::now();
-  transport_->stop(20s);
+  transport_->drain(inbox_, 20s);
   EXPECT_LT(std::chrono::steady_clock::now() - before, 5s);
   EXPECT_EQ(inbox_.size(), 0U);
 }

@@ -55,9 +55,9 @@ TEST(Response, GivesUpWhenItsHeadersAreTooLong) {
 
 TEST(Response, GivesUpWhenItsBodyIsTooLong) {
   Response response(body_bytes_max);
-  EXPECT_TRUE(response.take_body(60));
-  EXPECT_TRUE(response.take_body(40));
-  EXPECT_FALSE(response.take_body(1));
+  EXPECT_TRUE(response.take_body(std::string(60, 'x')));
+  EXPECT_TRUE(response.take_body(std::string(40, 'x')));
+  EXPECT_FALSE(response.take_body(std::string(1, 'x')));
 }
 
 TEST(Response, BeginsAnewForTheNextRequest) {
@@ -65,12 +65,30 @@ TEST(Response, BeginsAnewForTheNextRequest) {
   EXPECT_TRUE(response.take_header("HTTP/1.1 503 Busy\r\n", 503));
   EXPECT_TRUE(response.take_header("Retry-After: 5\r\n", 503));
   EXPECT_TRUE(response.take_header("\r\n", 503));
-  EXPECT_TRUE(response.take_body(body_bytes_max));
+  EXPECT_TRUE(response.take_body(std::string(body_bytes_max, 'x')));
   response.clear();
   EXPECT_FALSE(response.has_final_begun());
   EXPECT_FALSE(response.is_answered());
   EXPECT_EQ(response.retry_after(), "");
-  EXPECT_TRUE(response.take_body(body_bytes_max));
+  EXPECT_TRUE(response.take_body(std::string(body_bytes_max, 'x')));
+}
+
+TEST(Response, KeepsHeadersAndTheBeginningOfTheBodyIfAsked) {
+  Response response(body_bytes_max);
+  response.clear(5);
+  EXPECT_TRUE(response.take_header("HTTP/1.1 200 OK\r\n", 200));
+  EXPECT_TRUE(response.take_header("Content-Type:  text/plain \r\n", 200));
+  EXPECT_TRUE(response.take_header("\r\n", 200));
+  EXPECT_TRUE(response.take_body("abc"));
+  EXPECT_TRUE(response.take_body("defg"));
+  ASSERT_NE(response.content(), nullptr);
+  ASSERT_EQ(response.content()->headers.size(), 1U);
+  EXPECT_EQ(response.content()->headers[0].first, "Content-Type");
+  EXPECT_EQ(response.content()->headers[0].second, "text/plain");
+  EXPECT_EQ(response.content()->body, "abcde");
+  EXPECT_TRUE(response.content()->is_cut);
+  response.clear();
+  EXPECT_EQ(response.content(), nullptr) << "the next one did not ask";
 }
 
 }  // namespace

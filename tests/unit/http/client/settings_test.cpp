@@ -20,7 +20,7 @@ TEST_F(HttpMistakes, InADestinationAreRetriedSoThatNothingDiesOfATypo) {
 TEST_F(HttpMistakes, InASecretsPlaceAreRetried) {
   open(testing_support::reply(200));
   const auto keyless = value_of(http_destination(
-      "shop", {.url = server_->url(), .secret_headers = {{"Authorization", "env:MAKEGOOD_NO_SUCH_VARIABLE"}}}));
+      "shop", {.url = server_->url(), .secret_headers = {{"Authorization", "env:MAKEGOOD_SECRET_NO_SUCH_VARIABLE"}}}));
   const Outcome outcome = outcome_of(std::make_shared<const Destination>(keyless));
   EXPECT_EQ(outcome.kind, Outcome::Kind::retry);
   EXPECT_EQ(outcome.code, "CONFIG.INVALID");

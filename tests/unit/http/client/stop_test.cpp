@@ -1,4 +1,4 @@
-// The end of the transport.
+// The end of a lane at the transport, and of the transport.
 #include <thread>
 
 #include "tests/support/event.hpp"
@@ -19,7 +19,7 @@ TEST_F(HttpStop, LetsWhatIsUnderWayEndWithinTheGrace) {
   send(to_url(server_->url()), 20);
   ASSERT_TRUE(server_->await_received(20));
   const auto before = std::chrono::steady_clock::now();
-  std::jthread stopper([this] { transport_->stop(20s); });
+  std::jthread stopper([this] { transport_->drain(inbox_, 20s); });
   server_->release();
   stopper.join();
   EXPECT_EQ(inbox_.times().size(), 20U);
@@ -30,7 +30,7 @@ TEST_F(HttpStop, ReturnsAtOnceWhenNothingIsUnderWay) {
   open(reply(200));
   EXPECT_EQ(outcome_of(to_url(server_->url())).kind, Outcome::Kind::ok);
   const auto before = std::chrono::steady_clock::now();
-  transport_->stop(20s);
+  transport_->drain(inbox_, 20s);
   EXPECT_LT(std::chrono::steady_clock::now() - before, 5s);
 }
 
@@ -38,7 +38,7 @@ TEST_F(HttpStop, ClosesItsConnectionsAndTellsNobodyWhatItGaveUp) {
   open(hang());
   send(to_url(server_->url()), 20);
   ASSERT_TRUE(server_->await_received(20));
-  transport_->stop(0ms);
+  transport_->drain(inbox_, 0ms);
   EXPECT_EQ(inbox_.size(), 0U);
   EXPECT_TRUE(server_->await_all_closed());
   server_->release();
@@ -49,7 +49,7 @@ TEST_F(HttpStop, ForgetsWhatWaitsForAPlace) {
   open(hang(), {.connections_max = 4});
   send(to_url(server_->url()), 20);
   ASSERT_TRUE(server_->await_received(2));
-  std::jthread stopper([this] { transport_->stop(20s); });
+  std::jthread stopper([this] { transport_->drain(inbox_, 20s); });
   // Whatever had started is answered; whether it had is a race with the thread that stops.
   server_->release();
   stopper.join();
@@ -67,8 +67,8 @@ TEST_F(HttpStop, IsNotNeededBeforeTheEnd) {
 /// A lane that hands over the next delivery as soon as it hears of one.
 class Chain final : public Completions {
  public:
-  void post(std::vector<Completion> completions) override {
-    for (std::size_t i = 0; i < completions.size(); ++i) next();
+  void post(std::vector<Report> reports) override {
+    for (std::size_t i = 0; i < reports.size(); ++i) next();
   }
   void next() {
     std::vector<Delivery> one;
@@ -92,7 +92,7 @@ TEST_F(HttpStop, EndsASenderThatNeverEnds) {
   chain.to = to_url(server_->url());
   for (int i = 0; i < 8; ++i) chain.next();
   ASSERT_TRUE(chain.posted.await(100));
-  transport_->stop(20s);
+  transport_->drain(chain, 20s);
   const std::size_t count = chain.posted.count();
   EXPECT_FALSE(chain.posted.await(count + 1, quiet));
 }

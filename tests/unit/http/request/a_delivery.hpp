@@ -36,7 +36,7 @@ struct SentMessage {
 };
 
 inline TargetPtr target_of(const HttpSettings& settings, const std::string& tenant_id = {},
-                           const HttpOptions& options = {}) {
+                           const HttpOptions& options = {.secret_places = {"env:MAKEGOOD_TEST_"}}) {
   const auto target =
       make_target(Destination{.name = "http:billing", .tenant_id = tenant_id, .settings = encode(settings)}, options);
   return target ? *target : nullptr;

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <rapidjson/document.h>
 
+#include "base/trace_context.hpp"
 #include "tests/unit/http/request/a_delivery.hpp"
 
 namespace makegood::http {

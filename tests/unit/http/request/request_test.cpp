@@ -55,6 +55,14 @@ TEST_F(RequestTest, SaysWhatTheMessageIsAndCarriesItsBytes) {
                                  }));
 }
 
+TEST_F(RequestTest, CarriesTheEnvelopesIdInBothModes) {
+  const SentMessage sent({.envelope_id = "env 7"});
+  for (const auto format : {HttpSettings::Format::binary, HttpSettings::Format::structured}) {
+    const auto request = request_for(sent, {.url = "https://a.example/", .format = format});
+    EXPECT_EQ(headers_of(request)["makegood-envelope-id"], "env%207");
+  }
+}
+
 TEST_F(RequestTest, IsOneEventInTheStructuredMode) {
   const SentMessage sent({.content = "[1]"});
   auto made = request_for(sent, {.url = "https://a.example/", .format = HttpSettings::Format::structured});
@@ -79,10 +87,10 @@ TEST_F(RequestTest, IsSignedWithEveryKeyOverTheBytesThatAreSent) {
     ASSERT_TRUE(request) << request.error().message;
     std::string expected;
     ASSERT_TRUE(
-        (*secrets_.signing_key("env:MAKEGOOD_TEST_NEW_KEY"))->sign("a%2Eb", 1715936400, request->body, expected));
+        (*secrets_.signing_key("env:MAKEGOOD_TEST_NEW_KEY", {}))->sign("a%2Eb", 1715936400, request->body, expected));
     expected += ' ';
     ASSERT_TRUE(
-        (*secrets_.signing_key("env:MAKEGOOD_TEST_OLD_KEY"))->sign("a%2Eb", 1715936400, request->body, expected));
+        (*secrets_.signing_key("env:MAKEGOOD_TEST_OLD_KEY", {}))->sign("a%2Eb", 1715936400, request->body, expected));
     EXPECT_EQ(headers_of(request).at("webhook-signature"), expected);
     EXPECT_EQ(headers_of(request).at("webhook-id"), "a%2Eb");
   }

@@ -2,7 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdlib>
+
 #include "tests/unit/http/request/a_delivery.hpp"
+#include "transports/http/secret_places.hpp"
 
 namespace makegood::http {
 namespace {
@@ -41,6 +45,37 @@ TEST(Target, OfATenantUsesTheSecretsThatAreAllowedOnly) {
   EXPECT_TRUE(has(refusal_of(of_tenant("file:/run/secrets/tenants/other/token"), options), "tenant_secrets"));
   EXPECT_TRUE(has(refusal_of(of_tenant("env:PATH"), options), "secret_headers.Authorization is not among"));
   EXPECT_TRUE(has(refusal_of(of_tenant("file:/run/secrets/tenants/acme/token")), "tenant_secrets"));
+}
+
+TEST(Target, OfTheOperatorUsesSecretsFromTheirPlacesOnly) {
+  const auto refusal = [](const HttpSettings& settings, const HttpOptions& options = {}) {
+    return refusal_of({.name = "http:a", .settings = encode(settings)}, options);
+  };
+  const auto with = [](const std::string& reference) {
+    return HttpSettings{.url = "https://a.example/", .signing_keys = {reference}};
+  };
+  for (const char* good : {"file:/run/secrets/key", "file:/run/secrets/a/b", "env:MAKEGOOD_SECRET_A"}) {
+    EXPECT_EQ(refusal(with(good)), "") << good;
+  }
+  for (const char* bad : {"file:/etc/shadow", "file:/proc/self/environ", "env:PATH", "env:MAKEGOOD_TOKENS",
+                          "file:/run/secretsx/key", "file:/run/secrets"}) {
+    EXPECT_TRUE(has(refusal(with(bad)), "signing_keys[0] is not where secrets may be; allowed: file:/run/secrets/"))
+        << bad;
+  }
+  EXPECT_TRUE(has(refusal({.url = "https://a.example/", .secret_headers = {{"x-a", "env:PATH"}}}),
+                  "secret_headers.x-a is not where secrets may be"));
+  EXPECT_TRUE(has(refusal({.url = "https://a.example/",
+                           .client_certificate = "/etc/client.pem",
+                           .client_key = "/etc/ssl/private/host.key"}),
+                  "client_key is not where secrets may be"));
+  EXPECT_EQ(refusal(with("file:/etc/shop/key"), {.secret_places = {"file:/etc/shop"}}), "");
+}
+
+TEST(Target, FindsTheCredentialsOfItsService) {
+  ::setenv("CREDENTIALS_DIRECTORY", "/run/credentials/makegood.service", 1);
+  const auto places = secret_places({});
+  ::unsetenv("CREDENTIALS_DIRECTORY");
+  EXPECT_NE(std::ranges::find(places, "file:/run/credentials/makegood.service/"), places.end());
 }
 
 TEST(Target, ThatWasStoredWithACredentialInPlainSightGoesOn) {

@@ -1,0 +1,51 @@
+#include "api/connections.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/mistakes.hpp"
+#include "base/nearest.hpp"
+#include "makegood/spi/registry.hpp"
+
+namespace makegood::api {
+namespace {
+
+/// A store that is not there is away: what is asked for in it may well exist.
+template <class T>
+Result<T> opened(Result<T> result) {
+  if (!result && result.error().code == Errc::not_found) result.error().code = Errc::store_unavailable;
+  return result;
+}
+
+}  // namespace
+
+Result<> Connections::check_outbox(const std::string& outbox) const {
+  const std::vector<std::string>& known = api_context_.outboxes;
+  if (std::ranges::find(known, outbox) != known.end()) return {};
+  const std::string meant = nearest(outbox, known, '_');
+  const std::string hint =
+      meant.empty() ? fmt::format("There are: {}.", fmt::join(known, ", ")) : fmt::format("Is it {}?", meant);
+  return Error{Errc::not_found, fmt::format("There is no outbox '{}' here. {}", shown(outbox), hint)};
+}
+
+Result<OutboxView*> Connections::view(const std::string& outbox) {
+  MAKEGOOD_TRY(check_outbox(outbox));
+  auto& open = of_outboxes_[outbox].view;
+  if (open == nullptr) open = MAKEGOOD_TRY(opened(open_outbox_view(api_context_.store_url, outbox)));
+  return open.get();
+}
+
+Result<OutboxStore*> Connections::store(const std::string& outbox) {
+  MAKEGOOD_TRY(check_outbox(outbox));
+  auto& open = of_outboxes_[outbox].store;
+  if (open == nullptr) open = MAKEGOOD_TRY(opened(open_store(api_context_.store_url, outbox, false)));
+  return open.get();
+}
+
+DestinationRules Connections::destination_rules() const {
+  const auto& defaults = api_context_.destination_defaults;
+  return {.defaults = defaults ? defaults() : Destination{}, .transports = api_context_.transports};
+}
+
+}  // namespace makegood::api

@@ -1,0 +1,37 @@
+// What calls work with: connections to the outboxes, opened when they are first needed, and what the process lends.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+
+#include "api/api.hpp"
+#include "api/destination_document.hpp"
+#include "makegood/spi/outbox_view.hpp"
+
+namespace makegood::api {
+
+class Connections {
+ public:
+  explicit Connections(ApiContext api_context) : api_context_(std::move(api_context)) {}
+
+  const ApiContext& api_context() const { return api_context_; }
+  /// Errc::not_found with the nearest name when this process has no such outbox.
+  Result<OutboxView*> view(const std::string& outbox);
+  Result<OutboxStore*> store(const std::string& outbox);
+  Result<> check_outbox(const std::string& outbox) const;
+  DestinationRules destination_rules() const;
+  /// After an error of the store: whatever was open may be what is broken.
+  void hang_up() { of_outboxes_.clear(); }
+
+ private:
+  struct OfOutbox {
+    std::unique_ptr<OutboxView> view;
+    std::unique_ptr<OutboxStore> store;
+  };
+
+  ApiContext api_context_;
+  std::map<std::string, OfOutbox> of_outboxes_;
+};
+
+}  // namespace makegood::api

@@ -1,0 +1,11 @@
+// Messages that are not to be sent.
+#pragma once
+
+#include "core/owned_lane.hpp"
+
+namespace makegood::core {
+
+/// Nothing: this turn already changes what the look saw of it, so it stays open for the next one.
+std::optional<std::string> cancel_message(OwnedLane& lane, const Request& request);
+
+}  // namespace makegood::core

@@ -1,0 +1,30 @@
+#include "daemon/api_context.hpp"
+
+#include "config/options.hpp"
+#include "transports/table.hpp"
+
+namespace makegood::daemon {
+
+namespace {
+
+std::shared_ptr<Transports> transports_of(const config::Config& config, const Around& around) {
+  TransportOptions options{.http = config.http};
+  options.http.warn = around.warn;
+  return new_transports(options);
+}
+
+}  // namespace
+
+api::ApiContext api_context_of(const config::Config& config, const Around& around) {
+  return {.store_url = config.store.url,
+          .outboxes = config.store.outboxes,
+          .transports = transports_of(config, around),
+          .jobs = around.jobs,
+          .answer_wait = around.answer_wait,
+          .version = around.version,
+          .enqueue_rules = config::enqueue_rules(config, around.schemas),
+          .expire_after = config.outbox.expire_after,
+          .destination_defaults = [defaults = config::destination_settings(config)] { return defaults; }};
+}
+
+}  // namespace makegood::daemon

@@ -1,1 +1,0 @@
-DELETE FROM {outbox} WHERE sequence > $1 AND sequence <= $2

@@ -1,2 +1,0 @@
-SELECT DISTINCT sequence FROM {outbox}_parked
-WHERE state IN ('dead', 'quarantined') AND sequence < $1 AND state = $3 ORDER BY sequence DESC LIMIT $2

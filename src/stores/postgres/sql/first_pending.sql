@@ -1,1 +1,0 @@
-SELECT created_at FROM {outbox} WHERE sequence > $1 ORDER BY sequence LIMIT 1

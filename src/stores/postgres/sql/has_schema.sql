@@ -1,1 +1,0 @@
-SELECT (to_regnamespace($1) IS NOT NULL)::int

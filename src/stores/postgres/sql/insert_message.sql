@@ -1,5 +1,0 @@
-INSERT INTO {outbox} (event_id, tenant_id, topic, dispatch_key, priority, payload, body, content_type, headers, envelope_id,
-                      traceparent, tracestate, created_at, available_at, expires_at)
-VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, coalesce($13, clock_timestamp()), $14, $15)
-ON CONFLICT (tenant_id, event_id) DO NOTHING
-RETURNING sequence

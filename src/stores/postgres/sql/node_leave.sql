@@ -1,1 +1,0 @@
-DELETE FROM {schema}makegood_node WHERE node = $1

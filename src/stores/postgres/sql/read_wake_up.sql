@@ -1,3 +1,0 @@
--- The channel and the lock of the relay's sleep, if the team wants it to be woken up.
-SELECT 'makegood_' || t.tgrelid, (1835755364::bigint << 32) | t.tgrelid::bigint
-FROM pg_trigger AS t WHERE t.tgrelid = $1::regclass AND t.tgname = 'makegood_wake_up' AND t.tgenabled <> 'D'

@@ -1,1 +1,0 @@
-SELECT min(turn), max(turn) FROM {outbox}_turn WHERE lane = 0

@@ -1,0 +1,34 @@
+#include "stores/sql/migrations.hpp"
+
+#include <fmt/format.h>
+
+namespace makegood::relational {
+
+std::string text_of(const Migration& migration) {
+  if (migration.views.empty()) return std::string(migration.up);
+  return fmt::format("{}\n{}", migration.up, migration.views);
+}
+
+Error missing_tables(std::string diagnostics) {
+  return {Errc::schema_mismatch, "The outbox's tables are missing or are not of this version; run `makegood migrate`.",
+          std::move(diagnostics)};
+}
+
+Result<> check_not_newer(std::int64_t current, int newest) {
+  if (current <= newest) return {};
+  return Error{Errc::schema_mismatch,
+               fmt::format("The outbox's tables are of a newer version ({}; this one knows {}); run a newer makegood.",
+                           current, newest)};
+}
+
+Result<> check_version(std::int64_t current, int newest) {
+  MAKEGOOD_TRY(check_not_newer(current, newest));
+  if (current < newest) return missing_tables(fmt::format("migration {} of {}", current, newest));
+  return {};
+}
+
+Error undelivered_messages(std::string_view outbox) {
+  return {Errc::conflict, fmt::format("{} holds messages that were not delivered; nothing was dropped.", outbox)};
+}
+
+}  // namespace makegood::relational

@@ -1,0 +1,33 @@
+// The numbered migrations of an outbox, as every relational store has them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "makegood/result.hpp"
+
+namespace makegood::relational {
+
+/// The texts have places for the names of an outbox.
+struct Migration {
+  int number;
+  std::string_view name;
+  std::string_view up;
+  std::string_view down;
+  /// Of the last migration that has changed the views: how they are now. Those before it make none.
+  std::string_view views = {};
+};
+
+/// All that a migration does to the tables and views.
+std::string text_of(const Migration& migration);
+
+Error missing_tables(std::string diagnostics);
+/// Errc::schema_mismatch when the tables are of a later version than the newest that is known.
+Result<> check_not_newer(std::int64_t current, int newest);
+/// Errc::schema_mismatch unless the tables are exactly of this version.
+Result<> check_version(std::int64_t current, int newest);
+/// Errc::conflict: a way back would drop messages that were not delivered.
+Error undelivered_messages(std::string_view outbox);
+
+}  // namespace makegood::relational

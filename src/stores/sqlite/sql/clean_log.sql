@@ -1,1 +1,0 @@
-DELETE FROM "{outbox}" WHERE sequence BETWEEN ?1 AND ?2

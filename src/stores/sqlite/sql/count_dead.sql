@@ -1,2 +1,0 @@
-SELECT destination, state, count(*) FROM "{outbox}_parked" WHERE state IN ('dead', 'quarantined')
-GROUP BY destination, state

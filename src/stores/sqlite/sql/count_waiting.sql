@@ -1,2 +1,0 @@
-SELECT destination, count(*), count(owner), min(sequence) FROM "{outbox}_parked" WHERE state = 'waiting'
-GROUP BY destination

@@ -1,4 +1,0 @@
-SELECT sequence,
-       topic = ?3 AND coalesce(dispatch_key, '') = ?4 AND priority = ?5 AND payload IS ?6 AND body IS ?7
-         AND coalesce(content_type, '') = ?8 AND coalesce(headers, '') = ?9
-FROM "{outbox}" WHERE tenant_id = ?2 AND event_id = ?1

@@ -1,1 +1,0 @@
-SELECT EXISTS (SELECT 1 FROM sqlite_schema WHERE type = 'table' AND name = 'makegood_migration')

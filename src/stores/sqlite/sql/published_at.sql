@@ -1,4 +1,0 @@
--- The first turn that had settled it; where something before it has not ended yet, the last turn.
-SELECT coalesce(
-  (SELECT at FROM "{outbox}_turn" WHERE lane = 0 AND settled >= ?1 ORDER BY settled, turn LIMIT 1),
-  (SELECT at FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1))

@@ -1,1 +1,0 @@
-SELECT incarnation, inode FROM makegood_store WHERE id = 1

@@ -1,1 +1,0 @@
-SELECT version, from_sequence, document FROM "{outbox}_route" WHERE is_retired <= ?1 ORDER BY version

@@ -1,0 +1,19 @@
+// The one place that knows the list of transports. Functions of a program (`fn:`) are not in it: the program hands them
+// to its dispatcher itself.
+#pragma once
+
+#include <memory>
+
+#include "base/transports.hpp"
+#include "makegood/http.hpp"
+
+namespace makegood {
+
+/// What the process sets for each kind.
+struct TransportOptions {
+  HttpOptions http = {};
+};
+
+std::shared_ptr<Transports> new_transports(const TransportOptions& options);
+
+}  // namespace makegood

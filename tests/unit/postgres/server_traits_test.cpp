@@ -1,0 +1,136 @@
+#include "stores/postgres/server_traits.hpp"
+
+#include <gtest/gtest.h>
+
+namespace makegood::postgres {
+namespace {
+
+constexpr Server the_server{.system = 7123, .timeline = 2, .database = 16384};
+const Place there{"db.internal", "5432", "shop"};
+const Place pooler{"pooler", "6432", "shop"};
+const Place local{"127.0.0.1", "5432", "shop", "m1"};
+
+RecordedTraits recorded(std::vector<Place> places = {there}, std::string environment = {}) {
+  return {.server = the_server, .environment = std::move(environment), .places = std::move(places)};
+}
+TraitsHere here(const Place& place = there, std::string environment = {}) {
+  return {.server = the_server,
+          .environment = std::move(environment),
+          .place = place,
+          .configured = {place},
+          .address = "10.0.0.7:5432"};
+}
+TraitsHere with(Server server, std::string environment = {}) {
+  TraitsHere other = here(there, std::move(environment));
+  other.server = server;
+  return other;
+}
+
+enum class Verdict { ours, copy, asking };
+Verdict verdict(const RecordedTraits& recorded, const TraitsHere& here) {
+  const Judgement judgement = judge(recorded, here);
+  if (judgement.is_asking) {
+    EXPECT_TRUE(judgement.report.is_copy) << "until somebody says otherwise";
+    return Verdict::asking;
+  }
+  return judgement.report.is_copy ? Verdict::copy : Verdict::ours;
+}
+
+TEST(ServerTraits, TheSameServerAtAKnownPlaceIsTheOriginal) {
+  EXPECT_EQ(verdict(recorded(), here()), Verdict::ours);
+  EXPECT_EQ(verdict(recorded({local, there}), here()), Verdict::ours);
+}
+
+TEST(ServerTraits, APhysicalCopyAtAnotherPlaceIsAskedFor) {
+  EXPECT_EQ(verdict(recorded(), here({"db.internal", "5433", "shop"})), Verdict::asking) << "port";
+  EXPECT_EQ(verdict(recorded(), here({"db.staging", "5432", "shop"})), Verdict::asking) << "host";
+  EXPECT_EQ(verdict(recorded(), here({"db.internal", "5432", "clone"})), Verdict::asking) << "database";
+  EXPECT_EQ(verdict(recorded({local}), here({"127.0.0.1", "5432", "shop", "m2"})), Verdict::asking) << "machine";
+}
+
+TEST(ServerTraits, AHigherTimelineProvesNothing) {
+  const Server promoted{the_server.system, the_server.timeline + 1, the_server.database};
+  EXPECT_EQ(verdict(recorded(), with(promoted)), Verdict::ours) << "a failover behind the same name";
+  TraitsHere elsewhere = with(promoted);
+  elsewhere.place = pooler;
+  EXPECT_EQ(verdict(recorded(), elsewhere), Verdict::asking);
+}
+
+TEST(ServerTraits, AnotherServerIsACopyAndNobodyIsAsked) {
+  EXPECT_EQ(verdict(recorded(), with({7124, 2, 16384})), Verdict::copy);
+  EXPECT_EQ(verdict(recorded(), with({7123, 1, 16384})), Verdict::copy) << "an older timeline";
+  EXPECT_EQ(verdict(recorded(), with({7123, 2, 16385})), Verdict::copy) << "another database of the server";
+}
+
+TEST(ServerTraits, TheServersOwnAddressIsShownAndNotJudged) {
+  TraitsHere moved = here();
+  moved.address = "10.0.0.8:5432";
+  EXPECT_EQ(verdict(recorded(), moved), Verdict::ours);
+  EXPECT_NE(compared(judge(recorded(), moved).report).find("10.0.0.8:5432"), std::string::npos);
+}
+
+TEST(ServerTraits, UnderTheSameNameAnyServerIsTheOriginal) {
+  TraitsHere upgraded = with({8000, 1, 5}, "production");
+  upgraded.place = pooler;
+  EXPECT_EQ(verdict(recorded({there}, "production"), upgraded), Verdict::ours);
+  EXPECT_TRUE(copy_error(judge(recorded({there}, "production"), upgraded).report).diagnostics.empty());
+}
+
+TEST(ServerTraits, UnderAnotherNameOrNoneTheSameServerIsACopy) {
+  EXPECT_EQ(verdict(recorded({there}, "production"), here(there, "staging")), Verdict::copy);
+  EXPECT_EQ(verdict(recorded({there}, "production"), here()), Verdict::copy);
+  EXPECT_EQ(verdict(recorded({there}, "production"), here(pooler, "staging")), Verdict::copy) << "nobody is asked";
+}
+
+TEST(ServerTraits, ANameThatTheStoreDoesNotKnowYetDecidesNothing) {
+  EXPECT_EQ(verdict(recorded(), here(there, "production")), Verdict::ours);
+  EXPECT_EQ(verdict(recorded(), here(pooler, "staging")), Verdict::asking);
+  EXPECT_EQ(verdict(recorded(), with({7124, 2, 16384}, "production")), Verdict::copy);
+}
+
+TEST(ServerTraits, ARemovedRecordMakesACopy) { EXPECT_EQ(verdict({}, here(there, "production")), Verdict::copy); }
+
+TEST(ServerTraits, ARecordOfAnOlderVersionAgreesAndIsCompleted) {
+  RecordedTraits old = recorded({});
+  old.server->database.reset();
+  EXPECT_EQ(verdict(old, here(there, "production")), Verdict::ours);
+  EXPECT_EQ(completed(old, here(there, "production")), recorded({there}, "production"));
+}
+
+TEST(ServerTraits, AllHostsOfTheUrlAreRecordedForTheNextFailover) {
+  TraitsHere cluster = here();
+  cluster.configured = {there, pooler};
+  const RecordedTraits complete = completed(recorded(), cluster);
+  EXPECT_EQ(complete.places, (std::vector<Place>{there, pooler}));
+  EXPECT_EQ(completed(complete, cluster), complete);
+  EXPECT_EQ(verdict(complete, here(pooler)), Verdict::ours);
+}
+
+TEST(ServerTraits, TheOldestPlacesMakeRoom) {
+  RecordedTraits many = recorded({});
+  for (int i = 0; i < 100; ++i) many = completed(many, here({"host" + std::to_string(i), "5432", "shop"}));
+  EXPECT_EQ(many.places.size(), 32U);
+  EXPECT_EQ(many.places.back().host, "host99");
+}
+
+TEST(Place, IsLocalWhereEachMachineMeansAnother) {
+  for (const char* host :
+       {"127.0.0.1", "127.1.2.3", "::1", "localhost", "db.localhost", "/var/run/postgresql", "@pg", ""}) {
+    EXPECT_TRUE(is_local(host)) << host;
+  }
+  for (const char* host : {"db", "10.0.0.1", "localhost.example.com", "fe80::1"}) EXPECT_FALSE(is_local(host)) << host;
+}
+
+TEST(Place, ComesFromTheListsOfTheUrlAsTheyAreWritten) {
+  using Places = std::vector<Place>;
+  EXPECT_EQ(places_in({"db", "", "5432"}, "shop", "m"), (Places{{"db", "5432", "shop"}}));
+  EXPECT_EQ(places_in({"a,b", "", "1,2"}, "shop", "m"), (Places{{"a", "1", "shop"}, {"b", "2", "shop"}}));
+  EXPECT_EQ(places_in({"a,b", "", "1"}, "shop", "m"), (Places{{"a", "1", "shop"}, {"b", "1", "shop"}}));
+  EXPECT_EQ(places_in({"", "10.0.0.1", "1"}, "shop", "m"), (Places{{"10.0.0.1", "1", "shop"}}));
+  EXPECT_EQ(places_in({"a", "10.0.0.1", "1"}, "shop", "m"), (Places{{"a", "1", "shop"}}));
+  EXPECT_EQ(places_in({"/run/pg", "", "1"}, "shop", "m"), (Places{{"/run/pg", "1", "shop", "m"}}));
+  EXPECT_EQ(places_in({"", "", "1"}, "shop", "m"), Places{});
+}
+
+}  // namespace
+}  // namespace makegood::postgres
