@@ -109,11 +109,11 @@ class Demo {
   }
 
   Result<> await_ready(DemoDaemon& daemon) const {
-    const std::string warehouse = server_ + "/api/outboxes/makegood_outbox/destinations/http%3Awarehouse";
+    // Ready means that the demo's destinations are applied: a message that came earlier would lead nowhere.
+    const std::string ready = server_ + "/readyz";
     const auto until = std::chrono::steady_clock::now() + ready_within;
     while (std::chrono::steady_clock::now() < until && daemon.is_alive()) {
-      // The last of them is there, so all are; a message that came earlier would lead nowhere.
-      if (demo_status_of(warehouse, options_.door_folders) == 200) return {};
+      if (demo_status_of(ready, options_.door_folders) == 200) return {};
       std::this_thread::sleep_for(20ms);
     }
     return Error{Errc::unavailable, "makegood serve did not become ready; what it said is in " + log() + "."};
