@@ -46,6 +46,18 @@ void write_numbers(Writer& writer, std::span<const Sequence> numbers) {
   writer.EndArray();
 }
 
+/// From, until, from, until …
+void write_absences(Writer& writer, std::span<const Position::Absence> absences) {
+  if (absences.empty()) return;
+  json::write_name(writer, "absences_us");
+  writer.StartArray();
+  for (const Position::Absence& absence : absences) {
+    writer.Int64(absence.from.time_since_epoch().count());
+    writer.Int64(absence.until.time_since_epoch().count());
+  }
+  writer.EndArray();
+}
+
 void write_scope(Writer& writer, const Scope& scope) {
   json::write(writer, "destination", std::string_view(scope.destination));
   if (!scope.tenant_id.empty()) json::write(writer, "tenant_id", std::string_view(scope.tenant_id));
@@ -142,6 +154,7 @@ void write_exceptions(Writer& writer, const Position& position) {
   if (position.clock != TimePoint()) {
     json::write(writer, "clock_us", std::int64_t{position.clock.time_since_epoch().count()});
   }
+  write_absences(writer, position.absences);
 }
 
 /// [[3,5],[8,8]]: so it was written up to version 0.1.
@@ -316,6 +329,7 @@ Result<> read_exceptions(const Value& document, Position& position) {
   if (json::member(document, "clock_us") != nullptr) {
     position.clock = TimePoint(Duration(MAKEGOOD_TRY(json::number_in(document, "clock_us"))));
   }
+  position.absences = MAKEGOOD_TRY(read_absences(document));
   if (json::member(document, "failing") == nullptr) return {};
   const Value* failing = MAKEGOOD_TRY(json::object_in(document, "failing"));
   for (const auto& [destination, value] : failing->GetObject()) {
@@ -340,6 +354,18 @@ Result<Position> position_from(std::string_view text) {
 
 Sequence settled_by(const SideLane& side) {
   return side.under_way.empty() ? side.reached : std::min(side.reached, side.under_way.front() - 1);
+}
+
+Result<std::vector<Position::Absence>> read_absences(const Value& document) {
+  std::vector<Position::Absence> absences;
+  if (json::member(document, "absences_us") == nullptr) return absences;
+  const Value& times = *MAKEGOOD_TRY(json::array_in(document, "absences_us"));
+  if (times.Size() % 2 != 0) return json::damage("an absence has no end");
+  for (rapidjson::SizeType index = 0; index < times.Size(); index += 2) {
+    if (!times[index].IsInt64() || !times[index + 1].IsInt64()) return json::damage("an absence is no time");
+    absences.push_back({TimePoint(Duration(times[index].GetInt64())), TimePoint(Duration(times[index + 1].GetInt64()))});
+  }
+  return absences;
 }
 
 }  // namespace

@@ -86,6 +86,13 @@ struct Position {
   /// Whoever has still to read them leaves them out: by destination, or all under `unrouted`. No set is empty.
   std::map<std::string, NumberSet, std::less<>> cancelled = {};
   TimePoint clock = {};  ///< The store's, when this was decided: what is parked is due by it.
+  /// Of a saga's log: when nobody worked on it, the oldest first. That time does not count against a deadline.
+  struct Absence {
+    TimePoint from = {};
+    TimePoint until = {};
+    bool operator==(const Absence&) const = default;
+  };
+  std::vector<Absence> absences = {};
   bool operator==(const Position&) const = default;
 };
 

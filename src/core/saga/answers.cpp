@@ -1,0 +1,114 @@
+// What an answer means, in time and too late.
+#include <utility>
+
+#include "core/mutant.hpp"
+#include "core/saga/steering.hpp"
+
+namespace makegood::core {
+namespace {
+
+SagaRecord answered(Draft& draft, std::size_t index, const SagaAnswer& answer) {
+  SagaRecord record = draft.about(index, RecordKind::answered, answer.direction);
+  record.round = answer.round;
+  record.attempt = answer.attempt;
+  record.outcome = answer.outcome;
+  record.is_spent = answer.is_spent;
+  record.is_held = answer.is_held;
+  record.code = answer.code;
+  record.error = answer.error;
+  record.body = answer.output;
+  record.request = answer.request;
+  if (answer.outcome != SagaOutcome::ok) record.until = draft.next_try(index, answer.direction, answer.retry_after);
+  return record;
+}
+
+/// It is kept for whoever reads the journal, and changes nothing.
+void note(Draft& draft, std::size_t index, const SagaAnswer& answer) {
+  SagaRecord record = answered(draft, index, answer);
+  record.kind = RecordKind::noted;
+  record.until.reset();
+  draft.record(std::move(record));
+}
+
+void resolve(Draft& draft, std::size_t index, SagaOutcome outcome, std::string output) {
+  SagaRecord record = draft.about(index, RecordKind::resolved);
+  record.outcome = outcome;
+  record.body = std::move(output);
+  record.reason = "check";
+  draft.record(std::move(record));
+}
+
+/// "Not done" counts only when no request can run any more; otherwise it is compensated to be sure.
+void conclude_check(Draft& draft, std::size_t index, const SagaAnswer& answer) {
+  const SagaStep& step = draft.execution().step(index);
+  if (answer.outcome == SagaOutcome::ok) return resolve(draft, index, SagaOutcome::ok, answer.output);
+  const bool may_run_late =
+      step.participant == SagaPromise::late || draft.execution().facts(index).actions().may_still_run();
+  if (answer.outcome == SagaOutcome::fail && !may_run_late) resolve(draft, index, SagaOutcome::fail, {});
+}
+
+void accept(Draft& draft, std::size_t index, const SagaAnswer& answer) {
+  SagaRecord record = draft.about(index, RecordKind::accepted, answer.direction);
+  record.round = answer.round;
+  record.attempt = answer.attempt;
+  draft.record(std::move(record));
+}
+
+void hear_in_time(Draft& draft, std::size_t index, const SagaAnswer& answer) {
+  if (answer.is_accepted) return accept(draft, index, answer);
+  draft.record(answered(draft, index, answer));
+  if (answer.direction == Direction::check) return conclude_check(draft, index, answer);
+  if (answer.is_manual && !draft.execution().has_ended()) draft.to_manual(index, answer.code, answer.error);
+}
+
+/// The step may have been done after its compensation, so it is undone once more, whatever the execution has become.
+void compensate_again(Draft& draft, std::size_t index) {
+  const Execution& execution = draft.execution();
+  if (execution.has_ended()) draft.record(draft.about_all(RecordKind::reopened));
+  SagaRecord record = draft.about(index, RecordKind::round_begun, Direction::compensation);
+  record.round = execution.facts(index).compensations().round() + 1;
+  draft.record(std::move(record));
+}
+
+bool may_run_late(const SagaStep& step) {
+  return step.participant == SagaPromise::late || step.participant == SagaPromise::plain;
+}
+
+/// After its deadline an attempt counted as unknown. A late "fail" proves nothing about the others; anything else may be
+/// an effect that nobody undoes.
+void hear_late_action(Draft& draft, std::size_t index, const SagaAnswer& answer) {
+  const Execution& execution = draft.execution();
+  const SagaStep& step = execution.step(index);
+  const bool was_compensated = !execution.facts(index).compensations().empty();
+  const bool counts = answer.outcome == SagaOutcome::ok || answer.outcome == SagaOutcome::unknown;
+  if (!counts || is_mutant("saga_late_ignored")) return note(draft, index, answer);
+  const bool is_late_pivot = step.is_pivot && execution.is_turned_back() && answer.outcome == SagaOutcome::ok;
+  draft.record(answered(draft, index, answer));
+  if (is_late_pivot && execution.has_ended()) draft.record(draft.about_all(RecordKind::reopened));
+  if (execution.is_turned_back() && was_compensated && may_run_late(step)) compensate_again(draft, index);
+}
+
+void hear_late(Draft& draft, std::size_t index, const SagaAnswer& answer, const Attempt& attempt) {
+  // The first definite answer counts.
+  if (attempt.state != Attempt::State::unknown || answer.is_accepted) return note(draft, index, answer);
+  if (answer.direction == Direction::action) return hear_late_action(draft, index, answer);
+  const bool is_current = attempt.round == draft.execution().facts(index).track(answer.direction).attempts.round();
+  const bool counts = is_current && answer.outcome == SagaOutcome::ok && !draft.execution().has_ended();
+  if (!counts) return note(draft, index, answer);
+  draft.record(answered(draft, index, answer));
+  if (answer.direction == Direction::check) conclude_check(draft, index, answer);
+}
+
+}  // namespace
+
+void hear(Draft& draft, const SagaAnswer& answer) {
+  const auto index = draft.execution().index_of(answer.step);
+  if (!index) return;
+  const Attempt* attempt =
+      draft.execution().facts(*index).track(answer.direction).attempts.find(answer.round, answer.attempt);
+  if (attempt == nullptr) return;
+  if (attempt->may_answer()) return hear_in_time(draft, *index, answer);
+  hear_late(draft, *index, answer, *attempt);
+}
+
+}  // namespace makegood::core

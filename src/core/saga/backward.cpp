@@ -1,0 +1,134 @@
+// The way back: what is undone when, and when it is given up.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "core/mutant.hpp"
+#include "core/saga/steering.hpp"
+#include "core/saga/template.hpp"
+
+namespace makegood::core {
+namespace {
+
+enum class Progress {
+  holds_up,          ///< Those before it wait.
+  waits_for_action,  ///< A request of its action may still run; its siblings do not wait for that.
+  goes_on_alone,     ///< It has spent its attempts, and is tried on beside the others.
+};
+
+void give_up(Draft& draft, std::size_t index) {
+  SagaRecord record = draft.about(index, RecordKind::given_up, Direction::compensation);
+  record.code = saga_code::given_up;
+  draft.record(std::move(record));
+  draft.alarm("The compensation of " + draft.execution().step(index).name + " of " +
+              std::string(draft.execution().id()) + " was given up; undo it by hand, then resolve the step.");
+}
+
+bool is_time_to_give_up(Draft& draft, std::size_t index) {
+  const Execution& execution = draft.execution();
+  if (execution.facts(index).compensations().empty()) return false;
+  const Duration tried_for = draft.now() - execution.turned_back_at() - execution.stood_for() -
+                             draft.around().downtime_since(execution.turned_back_at());
+  return tried_for >= execution.definition()->give_up_after && draft.around().do_deadlines_count();
+}
+
+void stall(Draft& draft, std::size_t index) {
+  SagaRecord record = draft.about(index, RecordKind::stalled, Direction::compensation);
+  record.code = saga_code::stalled;
+  draft.record(std::move(record));
+  draft.alarm("The compensation of " + draft.execution().step(index).name + " of " +
+              std::string(draft.execution().id()) + " keeps failing: " +
+              draft.execution().facts(index).track(Direction::compensation).code);
+}
+
+bool is_unknown_at_plain(const Execution& execution, std::size_t index) {
+  const Attempt* last = execution.facts(index).compensations().last();
+  if (execution.step(index).participant != SagaPromise::plain || last == nullptr) return false;
+  return last->state == Attempt::State::unknown;
+}
+
+Progress compensate(Draft& draft, std::size_t index) {
+  const Execution& execution = draft.execution();
+  const SagaStep& step = execution.step(index);
+  const StepFacts& facts = execution.facts(index);
+  const StepTrack& track = facts.track(Direction::compensation);
+  // A barrier refuses what comes after its compensation; elsewhere it would be done again.
+  const bool must_wait = step.participant != SagaPromise::barrier && facts.actions().may_still_run();
+  if (must_wait && !is_mutant("saga_compensates_beside")) return Progress::waits_for_action;
+  const Progress pace = facts.is_stalled() ? Progress::goes_on_alone : Progress::holds_up;
+  if (track.attempts.is_under_way()) return pace;
+  if (is_unknown_at_plain(execution, index)) {
+    draft.to_manual(index, saga_code::unknown,
+                    "Nobody knows whether the compensation was done, and it must not be repeated; resolve the step.");
+    return Progress::holds_up;
+  }
+  if (is_time_to_give_up(draft, index)) {
+    give_up(draft, index);
+    return Progress::goes_on_alone;
+  }
+  if (!facts.is_stalled() && track.spent() >= attempts_max(step.retry)) stall(draft, index);
+  if (draft.now() >= track.next_at) draft.start_attempt(index, Direction::compensation);
+  return facts.is_stalled() ? Progress::goes_on_alone : Progress::holds_up;
+}
+
+bool reads(const SagaCall& call, std::string_view step) {
+  for (const std::string* text : {&call.input, &call.if_unknown}) {
+    const auto uses = uses_of(*text);
+    if (uses && std::ranges::find(*uses, step, &TemplateUse::root) != uses->end()) return true;
+  }
+  return false;
+}
+
+/// A compensation that keeps failing still needs what this step has answered, so this step is undone after it.
+bool is_read_by_stalled(const Execution& execution, std::size_t index) {
+  for (std::size_t later = index + 1; later < execution.step_count(); ++later) {
+    const SagaStep& step = execution.step(later);
+    if (execution.is_settled(later) || execution.facts(later).is_given_up() || !step.compensation) continue;
+    if (reads(*step.compensation, execution.step(index).name)) return true;
+  }
+  return false;
+}
+
+/// What nobody can undo, or what was given up, stays open.
+bool is_left_open(const Execution& execution, std::size_t index) {
+  return execution.facts(index).is_given_up() || !execution.step(index).compensation;
+}
+
+bool is_open_work(const Execution& execution, std::size_t index) {
+  return !execution.is_settled(index) && !is_left_open(execution, index);
+}
+
+/// In reverse order, also inside a group; a step is passed only if it keeps failing, or if a sibling of it may go first.
+void undo_in_order(Draft& draft) {
+  const Execution& execution = draft.execution();
+  const bool is_parallel = execution.definition()->compensates_in_parallel;
+  std::optional<std::size_t> waiting_group;
+  for (std::size_t count = execution.step_count(); count > 0 && !execution.is_standing(); --count) {
+    const std::size_t index = is_mutant("saga_undoes_in_order") ? execution.step_count() - count : count - 1;
+    if (!is_open_work(execution, index)) continue;
+    if (waiting_group && *waiting_group != execution.step(index).group && !is_parallel) return;
+    if (is_read_by_stalled(execution, index)) continue;
+    const Progress progress = compensate(draft, index);
+    if (progress == Progress::waits_for_action) waiting_group = execution.step(index).group;
+    if (progress == Progress::holds_up && !is_parallel) return;
+  }
+}
+
+bool is_anything_left(const Execution& execution) {
+  for (std::size_t index = 0; index < execution.step_count(); ++index) {
+    if (is_open_work(execution, index)) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void go_back(Draft& draft) {
+  const Execution& execution = draft.execution();
+  undo_in_order(draft);
+  if (execution.is_standing() || is_anything_left(execution)) return;
+  if (!execution.open_steps().empty()) return draft.end(SagaState::failed);
+  draft.end(execution.is_cancelled() ? SagaState::cancelled : SagaState::compensated);
+}
+
+}  // namespace makegood::core

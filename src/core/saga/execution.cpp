@@ -1,0 +1,187 @@
+#include "core/saga/execution.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/mutant.hpp"
+#include "makegood/spi/assert.hpp"
+
+namespace makegood::core {
+namespace {
+
+void append_escaped(std::string& text, std::string_view part) {
+  for (const char c : part) {
+    if (c == '/' || c == '%') {
+      text += c == '/' ? "%2F" : "%25";
+    } else {
+      text += c;
+    }
+  }
+}
+
+}  // namespace
+
+Execution::Execution(MessagePtr start) : start_(std::move(start)) {}
+
+void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definition) {
+  if (record.kind == RecordKind::begun) {
+    begun_at_ = record.at;
+    definition_ = definition;
+    steps_.resize(definition_ ? definition_->steps.size() : 0);
+  }
+  if (const auto index = index_of(record.step)) {
+    if (record.kind == RecordKind::answered || record.kind == RecordKind::accepted) count_activity(record);
+    steps_[*index].apply(record);
+  }
+  switch (record.kind) {
+    case RecordKind::turned_back:
+      return turn_back(record);
+    case RecordKind::to_manual:
+    case RecordKind::paused:
+      return stand(record);
+    case RecordKind::resumed:
+      return go_on(record);
+    case RecordKind::reopened:
+      ended_.reset();
+      ended_at_.reset();
+      return;
+    case RecordKind::ended:
+      return end(record);
+    default:
+      return;
+  }
+}
+
+std::optional<std::size_t> Execution::index_of(std::string_view step) const {
+  if (!definition_ || step.empty()) return std::nullopt;
+  const auto found = std::ranges::find(definition_->steps, step, &SagaStep::name);
+  if (found == definition_->steps.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - definition_->steps.begin());
+}
+
+void Execution::count_activity(const SagaRecord& record) {
+  if (record.direction != Direction::action) return;
+  const Attempt* attempt = steps_[*index_of(record.step)].actions().find(record.round, record.attempt);
+  if (attempt != nullptr && attempt->state == Attempt::State::open) active_for_ += record.at - attempt->began;
+}
+
+void Execution::blame(const SagaRecord& record) {
+  code_ = record.code;
+  error_ = record.error;
+  failed_step_ = record.step;
+}
+
+void Execution::turn_back(const SagaRecord& record) {
+  is_turned_back_ = true;
+  is_cancelled_ = record.code == "TX.CANCELLED";
+  turned_back_at_ = record.at;
+  stood_for_ = {};
+  if (is_standing()) standing_since_ = record.at;
+  blame(record);
+}
+
+void Execution::stand(const SagaRecord& record) {
+  if (!is_standing()) standing_since_ = record.at;
+  if (record.kind == RecordKind::paused) {
+    is_paused_ = true;
+    return;
+  }
+  is_manual_ = true;
+  reason_ = record.reason;
+  blame(record);
+}
+
+void Execution::go_on(const SagaRecord& record) {
+  if (is_standing()) stood_for_ += record.at - standing_since_;
+  is_paused_ = false;
+  is_manual_ = false;
+  reason_.clear();
+}
+
+void Execution::end(const SagaRecord& record) {
+  ended_ = saga_state_from(record.state).value_or(SagaState::failed);
+  ended_at_ = record.at;
+  output_ = record.body;
+  ++endings_;
+  if (!record.code.empty()) blame(record);
+}
+
+std::optional<std::size_t> Execution::current_group() const {
+  for (std::size_t index = 0; index < steps_.size(); ++index) {
+    if (!steps_[index].is_finished()) return step(index).group;
+  }
+  return std::nullopt;
+}
+
+bool Execution::has_passed_pivot() const {
+  if (is_mutant("saga_pivot_forgotten")) return false;
+  for (std::size_t index = 0; index < steps_.size(); ++index) {
+    if (!step(index).is_pivot) continue;
+    return steps_[index].is_skipped() || steps_[index].may_be_done(step(index).participant);
+  }
+  return false;
+}
+
+bool Execution::is_behind_pivot(std::size_t index) const {
+  for (std::size_t before = 0; before < index; ++before) {
+    if (step(before).is_pivot) return true;
+  }
+  return false;
+}
+
+bool Execution::is_settled(std::size_t index) const {
+  const StepFacts& facts = steps_[index];
+  if (step(index).has_no_effect || facts.is_undone()) return true;
+  return !facts.may_be_done(step(index).participant);
+}
+
+bool Execution::is_torn() const {
+  if (!is_turned_back_) return false;
+  for (std::size_t index = 0; index < steps_.size(); ++index) {
+    if (step(index).is_pivot && !is_settled(index)) return true;
+  }
+  return false;
+}
+
+std::vector<std::string> Execution::open_steps() const {
+  std::vector<std::string> open;
+  if (!is_turned_back_) return open;
+  for (std::size_t index = 0; index < steps_.size(); ++index) {
+    if (!is_settled(index)) open.push_back(step(index).name);
+  }
+  return open;
+}
+
+std::vector<std::string> Execution::unverified_steps() const {
+  const auto is_unheard = [](const Attempt& attempt) {
+    return attempt.may_answer() || attempt.state == Attempt::State::unknown;
+  };
+  std::vector<std::string> unverified;
+  for (std::size_t index = 0; index < steps_.size(); ++index) {
+    const bool may_run_late = step(index).participant == SagaPromise::late && steps_[index].is_undone();
+    if (may_run_late && std::ranges::any_of(steps_[index].actions().all(), is_unheard)) {
+      unverified.push_back(step(index).name);
+    }
+  }
+  return unverified;
+}
+
+std::string key_of(const Execution& execution, std::size_t step, Direction direction, std::uint32_t round) {
+  std::string key;
+  append_escaped(key, execution.tenant_id());
+  key += '/';
+  append_escaped(key, execution.id());
+  key.append("/").append(execution.step(step).name).append("/").append(to_string(direction));
+  return key.append("/").append(std::to_string(round));
+}
+
+SagaState state_of(const Execution& execution, std::string_view waits_for) {
+  if (const auto ended = execution.ended_as()) return *ended;
+  if (execution.is_paused()) return SagaState::paused;
+  if (execution.is_manual()) return SagaState::manual;
+  if (execution.is_turned_back()) return SagaState::compensating;
+  if (!execution.has_begun()) return SagaState::pending;
+  return waits_for.empty() ? SagaState::running : SagaState::waiting;
+}
+
+}  // namespace makegood::core

@@ -1,0 +1,115 @@
+// One execution of a saga: its definition, its input, and what its journal says. Nothing changes but by a record, so that
+// whoever reads the journal back knows what its writer knew.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/saga/step_facts.hpp"
+#include "makegood/spi/saga_store.hpp"
+
+namespace makegood::core {
+
+class Execution {
+ public:
+  /// `start` is the row of the log that asked for it. It has begun when its first record is applied.
+  explicit Execution(MessagePtr start);
+
+  void apply(const SagaRecord& record, const SagaDefinitionPtr& definition);
+  void apply(const SagaRecord& record) { apply(record, definition_); }
+
+  Sequence number() const { return start_->sequence; }
+  const Message& start() const { return *start_; }
+  const MessagePtr& start_row() const { return start_; }
+  std::string_view id() const { return start_->event_id; }
+  std::string_view tenant_id() const { return start_->tenant_id; }
+  std::string_view input() const { return start_->content; }
+  /// Null until it has begun, and for ever if its definition is not known.
+  const SagaDefinitionPtr& definition() const { return definition_; }
+
+  bool has_begun() const { return begun_at_.has_value(); }
+  bool has_ended() const { return ended_.has_value(); }
+  bool is_turned_back() const { return is_turned_back_; }
+  bool is_cancelled() const { return is_cancelled_; }
+  bool is_paused() const { return is_paused_; }
+  bool is_manual() const { return is_manual_; }
+  /// Nobody begins anything until an operator says so.
+  bool is_standing() const { return is_paused_ || is_manual_; }
+
+  std::size_t step_count() const { return steps_.size(); }
+  const SagaStep& step(std::size_t index) const { return definition_->steps.at(index); }
+  const StepFacts& facts(std::size_t index) const { return steps_.at(index); }
+  std::optional<std::size_t> index_of(std::string_view step) const;
+
+  /// The group that is not finished yet; nothing: all are.
+  std::optional<std::size_t> current_group() const;
+  /// The pivot may be done, or was skipped: it only goes forward.
+  bool has_passed_pivot() const;
+  /// Whether the step lies behind the pivot.
+  bool is_behind_pivot(std::size_t index) const;
+  /// The step is undone, or there is nothing to undo.
+  bool is_settled(std::size_t index) const;
+  /// The pivot was done after all, when everything else had turned back.
+  bool is_torn() const;
+  /// Steps that may be done and are not undone, once it has turned back.
+  std::vector<std::string> open_steps() const;
+
+  /// Steps that are undone, at a participant that may still run a request of which nothing is known.
+  std::vector<std::string> unverified_steps() const;
+
+  TimePoint begun_at() const { return begun_at_.value_or(TimePoint()); }
+  TimePoint turned_back_at() const { return turned_back_at_; }
+  /// How long it has stood since it turned back: that does not count against giving up.
+  Duration stood_for() const { return stood_for_; }
+  /// How long attempts of actions were under way, without those that are answered by a callback.
+  Duration active_for() const { return active_for_; }
+
+  /// What it failed with, and where.
+  const std::string& code() const { return code_; }
+  const std::string& error() const { return error_; }
+  const std::string& failed_step() const { return failed_step_; }
+  const std::string& reason() const { return reason_; }
+  const std::string& output() const { return output_; }
+  std::optional<SagaState> ended_as() const { return ended_; }
+  std::optional<TimePoint> ended_at() const { return ended_at_; }
+  std::uint32_t endings() const { return endings_; }
+
+ private:
+  void turn_back(const SagaRecord& record);
+  void stand(const SagaRecord& record);
+  void go_on(const SagaRecord& record);
+  void end(const SagaRecord& record);
+  void blame(const SagaRecord& record);
+  void count_activity(const SagaRecord& record);
+
+  MessagePtr start_;
+  SagaDefinitionPtr definition_;
+  std::vector<StepFacts> steps_;
+  std::optional<TimePoint> begun_at_;
+  std::optional<TimePoint> ended_at_;
+  std::optional<SagaState> ended_;
+  TimePoint turned_back_at_ = {};
+  TimePoint standing_since_ = {};
+  Duration stood_for_ = {};
+  Duration active_for_ = {};
+  std::string code_;
+  std::string error_;
+  std::string failed_step_;
+  std::string reason_;
+  std::string output_;
+  std::uint32_t endings_ = 0;
+  bool is_turned_back_ = false;
+  bool is_cancelled_ = false;
+  bool is_paused_ = false;
+  bool is_manual_ = false;
+};
+
+/// As participants and operators know it: tenant, execution, step, direction and round.
+std::string key_of(const Execution& execution, std::size_t step, Direction direction, std::uint32_t round);
+/// What state it is in, given what it waits for (empty: nothing).
+SagaState state_of(const Execution& execution, std::string_view waits_for);
+
+}  // namespace makegood::core

@@ -1,0 +1,220 @@
+// What operators ask for. Each wish names the state that the operator saw; one that cannot be fulfilled is in the journal
+// with its reason, so that the loser of a race knows why.
+#include <optional>
+#include <utility>
+
+#include "core/saga/steering.hpp"
+
+namespace makegood::core {
+namespace {
+
+/// Why it is refused; nothing: it was carried out.
+using Refusal = std::optional<std::string>;
+
+SagaRecord by(Draft& draft, const SagaRequest& request, RecordKind kind) {
+  SagaRecord record = draft.about_all(kind);
+  record.operator_name = request.operator_name;
+  record.reason = request.reason;
+  record.request = request.request;
+  return record;
+}
+
+void resume_by(Draft& draft, const SagaRequest& request) {
+  if (draft.execution().is_standing()) draft.record(by(draft, request, RecordKind::resumed));
+}
+
+void reopen_by(Draft& draft, const SagaRequest& request) {
+  if (draft.execution().has_ended()) draft.record(by(draft, request, RecordKind::reopened));
+}
+
+Refusal pause(Draft& draft, const SagaRequest& request) {
+  if (draft.execution().is_paused()) return "It is paused already.";
+  draft.record(by(draft, request, RecordKind::paused));
+  return std::nullopt;
+}
+
+Refusal resume(Draft& draft, const SagaRequest& request) {
+  if (!draft.execution().is_standing()) return "It is neither paused nor waiting for a decision.";
+  resume_by(draft, request);
+  return std::nullopt;
+}
+
+Refusal turn_back_by(Draft& draft, const SagaRequest& request, std::string_view code) {
+  const Execution& execution = draft.execution();
+  if (execution.is_turned_back()) return "It is being compensated already.";
+  if (execution.has_passed_pivot()) return "Its pivot may be done: it only goes forward.";
+  SagaRecord record = by(draft, request, RecordKind::turned_back);
+  record.code = code;
+  draft.record(std::move(record));
+  resume_by(draft, request);
+  return std::nullopt;
+}
+
+/// Under the same key while an attempt may be done, else under a new one.
+Refusal retry_action(Draft& draft, const SagaRequest& request, std::size_t index) {
+  const Execution& execution = draft.execution();
+  const StepFacts& facts = execution.facts(index);
+  if (facts.is_finished()) return "The step is done or skipped.";
+  if (facts.actions().is_under_way()) return "The step is under way.";
+  const bool may_be_done = facts.may_be_done(execution.step(index).participant);
+  if (may_be_done && !request.body.empty()) return "An attempt may be done: resolve it before its input is changed.";
+  if (may_be_done && execution.step(index).participant == SagaPromise::plain) {
+    return "An attempt may be done, and the participant does not recognise a repeated one: resolve the step.";
+  }
+  if (!facts.actions().empty() && !may_be_done) {
+    SagaRecord round = by(draft, request, RecordKind::round_begun);
+    round.step = execution.step(index).name;
+    round.round = facts.actions().round() + 1;
+    round.body = request.body;
+    draft.record(std::move(round));
+  }
+  SagaRecord resumed = by(draft, request, RecordKind::resumed);
+  resumed.step = execution.step(index).name;
+  draft.record(std::move(resumed));
+  return std::nullopt;
+}
+
+void retry_compensation(Draft& draft, const SagaRequest& request, std::size_t index) {
+  SagaRecord round = by(draft, request, RecordKind::round_begun);
+  round.step = draft.execution().step(index).name;
+  round.direction = Direction::compensation;
+  round.round = draft.execution().facts(index).compensations().round() + 1;
+  draft.record(std::move(round));
+}
+
+/// Everything that is open, or the one step that is named.
+Refusal retry_compensations(Draft& draft, const SagaRequest& request) {
+  const Execution& execution = draft.execution();
+  bool is_any = false;
+  for (std::size_t index = 0; index < execution.step_count(); ++index) {
+    const bool is_meant = request.step.empty() || execution.step(index).name == request.step;
+    const bool is_under_way = execution.facts(index).compensations().is_under_way();
+    if (!is_meant || execution.is_settled(index) || is_under_way || !execution.step(index).compensation) continue;
+    if (!std::exchange(is_any, true)) reopen_by(draft, request);
+    retry_compensation(draft, request, index);
+  }
+  if (!is_any) return "There is nothing to compensate that is not under way; resolve what was settled by hand.";
+  resume_by(draft, request);
+  return std::nullopt;
+}
+
+std::optional<std::size_t> stuck_step(const Execution& execution) {
+  const auto group = execution.current_group();
+  for (std::size_t index = 0; group && index < execution.step_count(); ++index) {
+    if (execution.step(index).group == *group && !execution.facts(index).is_finished()) return index;
+  }
+  return std::nullopt;
+}
+
+Refusal retry(Draft& draft, const SagaRequest& request) {
+  const Execution& execution = draft.execution();
+  if (execution.is_turned_back()) return retry_compensations(draft, request);
+  const auto index = request.step.empty() ? stuck_step(execution) : execution.index_of(request.step);
+  if (!index) return "There is no such step.";
+  if (execution.step(*index).group != execution.current_group()) return "It is not this step's turn.";
+  return retry_action(draft, request, *index);
+}
+
+Refusal skip(Draft& draft, const SagaRequest& request) {
+  const Execution& execution = draft.execution();
+  if (execution.is_turned_back()) return "It is being compensated: resolve the step instead.";
+  const auto index = execution.index_of(request.step);
+  if (!index) return "There is no such step.";
+  if (execution.facts(*index).is_finished()) return "The step is done or skipped already.";
+  if (execution.facts(*index).actions().is_under_way()) return "The step is under way.";
+  SagaRecord record = by(draft, request, RecordKind::skipped);
+  record.step = request.step;
+  draft.record(std::move(record));
+  resume_by(draft, request);
+  return std::nullopt;
+}
+
+Refusal decide(Draft& draft, const SagaRequest& request) {
+  const auto index = draft.execution().index_of(request.step);
+  if (!index) return "There is no such step.";
+  const StepFacts& facts = draft.execution().facts(*index);
+  if (!facts.asked_until() || facts.decision()) return "Nobody is asked to approve this step.";
+  if (request.choice != "approve" && request.choice != "reject") return "Say `approve` or `reject`.";
+  SagaRecord record = by(draft, request, RecordKind::decided);
+  record.step = request.step;
+  record.outcome = request.choice == "approve" ? SagaOutcome::ok : SagaOutcome::fail;
+  record.body = request.body;
+  draft.record(std::move(record));
+  resume_by(draft, request);
+  return std::nullopt;
+}
+
+std::optional<SagaOutcome> resolution_from(std::string_view choice) {
+  if (choice == "done") return SagaOutcome::ok;
+  if (choice == "not_done") return SagaOutcome::fail;
+  if (choice == "undone") return SagaOutcome::retry;
+  return std::nullopt;
+}
+
+Refusal resolve(Draft& draft, const SagaRequest& request) {
+  const Execution& execution = draft.execution();
+  const auto index = execution.index_of(request.step);
+  const auto outcome = resolution_from(request.choice);
+  if (!index) return "There is no such step.";
+  if (!outcome) return "Say `done`, `not_done` or `undone`.";
+  if (execution.facts(*index).actions().is_under_way() && !execution.is_turned_back()) return "The step is under way.";
+  if (*outcome == SagaOutcome::retry && !execution.is_turned_back()) {
+    return "It is not being compensated; say `done` or `not_done`.";
+  }
+  reopen_by(draft, request);
+  SagaRecord record = by(draft, request, RecordKind::resolved);
+  record.step = request.step;
+  record.outcome = *outcome;
+  record.body = request.body;
+  draft.record(std::move(record));
+  resume_by(draft, request);
+  return std::nullopt;
+}
+
+Refusal refusal_for_ended(const Execution& execution, const SagaRequest& request) {
+  if (!execution.has_ended()) return std::nullopt;
+  const bool is_settling = request.verb == "retry" || request.verb == "resolve" || request.verb == "compensate";
+  if (execution.ended_as() == SagaState::failed && is_settling) return std::nullopt;
+  return "It has ended.";
+}
+
+/// Nobody knew its definition when it was read.
+Refusal begin_anew(Draft& draft, const SagaRequest& request) {
+  if (request.verb != "retry") return "It has no definition: apply it, then retry.";
+  reopen_by(draft, request);
+  return std::nullopt;
+}
+
+Refusal try_to(Draft& draft, const SagaRequest& request) {
+  const Execution& execution = draft.execution();
+  const std::string_view state = makegood::to_string(state_of(execution, {}));
+  const bool is_running = state == "running" && request.seen_state == "waiting";
+  if (!request.seen_state.empty() && request.seen_state != state && !is_running) {
+    return "Its state is " + std::string(state) + ", not " + request.seen_state + ".";
+  }
+  if (auto refusal = refusal_for_ended(execution, request)) return refusal;
+  if (!execution.definition()) return begin_anew(draft, request);
+  if (request.verb == "pause") return pause(draft, request);
+  if (request.verb == "resume") return resume(draft, request);
+  if (request.verb == "cancel") return turn_back_by(draft, request, to_string(Errc::cancelled));
+  if (request.verb == "compensate" && execution.is_turned_back()) return retry_compensations(draft, request);
+  if (request.verb == "compensate") return turn_back_by(draft, request, saga_code::asked);
+  if (request.verb == "retry") return retry(draft, request);
+  if (request.verb == "skip") return skip(draft, request);
+  if (request.verb == "decide") return decide(draft, request);
+  if (request.verb == "resolve") return resolve(draft, request);
+  return "There is no such request: " + request.verb + ".";
+}
+
+}  // namespace
+
+void carry_out(Draft& draft, const SagaRequest& request) {
+  const auto refusal = try_to(draft, request);
+  if (!refusal) return;
+  SagaRecord record = by(draft, request, RecordKind::refused);
+  record.step = request.step;
+  record.error = *refusal;
+  draft.record(std::move(record));
+}
+
+}  // namespace makegood::core

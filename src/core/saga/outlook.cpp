@@ -1,0 +1,83 @@
+// What an execution waits for, and until when.
+#include <algorithm>
+#include <array>
+
+#include "core/saga/steering.hpp"
+
+namespace makegood::core {
+namespace {
+
+constexpr std::array all_directions = {Direction::action, Direction::compensation, Direction::check};
+
+class Watch {
+ public:
+  explicit Watch(const Execution& execution) : execution_(execution) {}
+
+  void look_at(std::size_t index) {
+    const StepFacts& facts = execution_.facts(index);
+    for (const Direction direction : all_directions) look_at(facts.track(direction).attempts);
+    if (execution_.is_standing()) return;
+    if (execution_.is_turned_back()) return look_back(index);
+    look_forward(index);
+  }
+
+  void wake_at(std::optional<TimePoint> time, std::string_view why = {}) {
+    if (!time || *time == TimePoint::max()) return;
+    if (!outlook_.wake || *time < *outlook_.wake) outlook_.wake = time;
+    if (!why.empty()) outlook_.waits_for = why;
+  }
+
+  Outlook take() {
+    if (is_calling_) outlook_.waits_for.clear();
+    return outlook_;
+  }
+
+ private:
+  void look_at(const Attempts& attempts) {
+    wake_at(attempts.next_deadline());
+    for (const Attempt& attempt : attempts.all()) {
+      is_calling_ = is_calling_ || attempt.state == Attempt::State::open;
+      if (attempt.state == Attempt::State::accepted) outlook_.waits_for = "callback";
+    }
+  }
+
+  void look_at_retry(const StepTrack& track) {
+    if (!track.attempts.empty() && !track.attempts.is_under_way()) wake_at(track.next_at, "retry");
+  }
+
+  void look_forward(std::size_t index) {
+    const StepFacts& facts = execution_.facts(index);
+    if (facts.is_finished() || execution_.step(index).group != execution_.current_group()) return;
+    look_at_retry(facts.track(Direction::action));
+    if (!facts.checks().empty() && !facts.checks().is_ok()) look_at_retry(facts.track(Direction::check));
+    if (!facts.asked_until() || facts.decision()) return;
+    wake_at(facts.asked_until());
+    outlook_.waits_for = "approval";
+  }
+
+  void look_back(std::size_t index) {
+    const StepFacts& facts = execution_.facts(index);
+    if (execution_.is_settled(index) || facts.is_given_up() || facts.compensations().empty()) return;
+    look_at_retry(facts.track(Direction::compensation));
+    wake_at(execution_.turned_back_at() + execution_.stood_for() + execution_.definition()->give_up_after);
+  }
+
+  const Execution& execution_;
+  Outlook outlook_;
+  bool is_calling_ = false;
+};
+
+}  // namespace
+
+Outlook outlook_of(const Execution& execution, const SagaDecisions& decided) {
+  if (execution.has_ended() || !execution.definition()) return {};
+  Watch watch(execution);
+  for (std::size_t index = 0; index < execution.step_count(); ++index) watch.look_at(index);
+  if (!execution.is_standing()) watch.wake_at(decided.blocked_until, "circuit");
+  const Duration deadline = execution.definition()->deadline;
+  const bool may_end_by_time = !execution.is_turned_back() && !execution.is_standing() && !execution.has_passed_pivot();
+  if (deadline > Duration::zero() && may_end_by_time) watch.wake_at(execution.begun_at() + deadline);
+  return watch.take();
+}
+
+}  // namespace makegood::core

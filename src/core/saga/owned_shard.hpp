@@ -1,0 +1,87 @@
+// All that is known of a shard while it is ours: to forget it is to destroy it.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "core/saga/definitions.hpp"
+#include "core/saga/shard.hpp"
+
+namespace makegood::core {
+
+/// A row of the log that was read and is not decided on yet.
+struct RowInHand {
+  MessagePtr row;
+  LogRequest request;
+};
+
+/// A call that was handed to its transport.
+struct SagaCallInFlight {
+  Sequence execution = 0;
+  std::string step;
+  std::string uri;
+  Direction direction = Direction::action;
+  std::uint32_t round = 0;
+  std::uint32_t attempt = 0;
+  bool is_probe = false;
+};
+
+struct ReplyInHand {
+  SagaCallInFlight call;
+  Reply reply;
+};
+
+/// After a taking: which executions its last owner may have had in memory.
+struct Recovery {
+  Sequence from = 0;
+  Sequence to = 0;
+  bool is_over() const { return from > to; }
+};
+
+struct OwnedShard {
+  OwnedShard(ShardLasting& outliving, Ownership taken) : lasting(outliving), ownership(std::move(taken)) {}
+
+  ShardLasting& lasting;
+  Ownership ownership;
+  LogCursor log = {};
+  Position committed_position = {};
+  std::vector<Position::Absence> absences = {};
+  TimePoint grace_until = {};
+  MonotonicTime asked_at = {};  ///< When the exchange under way began.
+
+  SagaMemory memory = {};
+  Definitions definitions = {};
+  Recovery recovery = {};
+  std::deque<RowInHand> rows = {};
+  std::vector<ReplyInHand> replies = {};
+  std::map<Ticket, SagaCallInFlight> in_flight = {};
+
+  std::set<Sequence> wanted = {};                      ///< To be read back from the store.
+  std::set<ShardNeeds::Id> absent = {};                ///< Asked for, and not there.
+  std::set<Sequence> gone = {};                        ///< Likewise, by number.
+  std::map<ShardNeeds::Id, Sequence> numbers = {};     ///< Of executions that rows in hand speak of.
+  std::vector<SagaLoaded> unfolded = {};               ///< Read back; their definitions are not known yet.
+  std::set<Sequence> recovered = {};                   ///< Of `wanted`: their last owner had them in memory.
+  std::optional<TimePoint> next_due = {};
+  bool is_next_due_known = false;
+
+  std::optional<SagaTurn> draft = {};
+  std::vector<Sequence> leaving = {};                            ///< They leave the memory with the turn.
+  std::vector<std::pair<Sequence, SagaSend>> drafted_sends = {};  ///< Of the turn that is being decided.
+  std::vector<std::pair<Sequence, SagaSend>> outgoing = {};      ///< Covered by a committed turn.
+  bool is_more = true;
+  bool is_giving_up = false;
+  bool has_passed_rows = false;  ///< The turn has to say how far the log is read.
+};
+
+ShardNeeds needs_of(OwnedShard& shard);
+void take_supply(OwnedShard& shard, const ShardNeeds& needed, ShardSupply supply);
+/// Answers, requests and timers become records, and these the turn's rows.
+void decide_all(OwnedShard& shard, MonotonicTime now);
+
+}  // namespace makegood::core

@@ -1,0 +1,108 @@
+#include "core/saga/request.hpp"
+
+#include <utility>
+
+#include "base/json.hpp"
+
+namespace makegood::core {
+namespace {
+
+/// A caller may have written it with plain SQL: what is missing is empty, what is of another kind is a mistake.
+std::string text_at(const json::Value& object, const char* name) {
+  const json::Value* value = json::member(object, name);
+  return value != nullptr && value->IsString() ? json::text_of(*value) : std::string();
+}
+
+std::uint32_t number_at(const json::Value& object, const char* name) {
+  const json::Value* value = json::member(object, name);
+  return value != nullptr && value->IsUint() ? value->GetUint() : 0;
+}
+
+LogRequest read_answer(const json::Value& object, Sequence request) {
+  const auto direction = direction_from(text_at(object, "direction"));
+  const auto outcome = saga_outcome_from(text_at(object, "outcome"));
+  if (!direction || !outcome) return NotUnderstood{"an answer without direction or outcome"};
+  return AboutExecution{.id = text_at(object, "execution"),
+                        .what = SagaAnswer{.step = text_at(object, "step"),
+                                           .direction = *direction,
+                                           .round = number_at(object, "round"),
+                                           .attempt = number_at(object, "attempt"),
+                                           .outcome = *outcome,
+                                           .code = text_at(object, "code"),
+                                           .error = text_at(object, "error"),
+                                           .output = text_at(object, "output"),
+                                           .request = request}};
+}
+
+LogRequest read_wish(const json::Value& object, std::string_view verb, Sequence request) {
+  return AboutExecution{.id = text_at(object, "execution"),
+                        .what = SagaRequest{.verb = std::string(verb),
+                                            .step = text_at(object, "step"),
+                                            .seen_state = text_at(object, "state"),
+                                            .choice = text_at(object, "choice"),
+                                            .body = text_at(object, "body"),
+                                            .operator_name = text_at(object, "operator"),
+                                            .reason = text_at(object, "reason"),
+                                            .request = request}};
+}
+
+std::int64_t version_in(std::string_view headers) {
+  if (headers.empty()) return 0;
+  rapidjson::Document document;
+  document.Parse(headers.data(), headers.size());
+  if (document.HasParseError() || !document.IsObject()) return 0;
+  const std::string text = text_at(document, "saga-version");
+  return text.empty() || text.find_first_not_of("0123456789") != std::string::npos || text.size() > 9
+             ? 0
+             : std::stoll(text);
+}
+
+class RowWriter {
+ public:
+  RowWriter() { writer_.StartObject(); }
+  RowWriter& add(std::string_view name, std::string_view text) {
+    if (!text.empty()) json::write(writer_, name, text);
+    return *this;
+  }
+  RowWriter& add(std::string_view name, std::uint32_t number) {
+    json::write(writer_, name, std::int64_t{number});
+    return *this;
+  }
+  std::string text() {
+    writer_.EndObject();
+    return {buffer_.GetString(), buffer_.GetSize()};
+  }
+
+ private:
+  rapidjson::StringBuffer buffer_;
+  json::Writer writer_{buffer_};
+};
+
+}  // namespace
+
+LogRequest read_request(const Message& row) {
+  if (!row.topic.starts_with(request_prefix)) return StartAsked{.version = version_in(row.headers)};
+  rapidjson::Document document;
+  document.Parse(row.content.data(), row.content.size());
+  if (document.HasParseError() || !document.IsObject()) return NotUnderstood{"a request that is no JSON object"};
+  if (row.topic == define_topic) return DefinitionPut{.name = text_at(document, "name")};
+  if (row.topic == answer_topic) return read_answer(document, row.sequence);
+  return read_wish(document, row.topic.substr(request_prefix.size()), row.sequence);
+}
+
+NewMessage answer_row(std::string_view id, const SagaAnswer& answer) {
+  RowWriter row;
+  row.add("execution", id).add("step", answer.step).add("direction", to_string(answer.direction));
+  row.add("round", answer.round).add("attempt", answer.attempt).add("outcome", makegood::to_string(answer.outcome));
+  row.add("code", answer.code).add("error", answer.error).add("output", answer.output);
+  return {.topic = std::string(answer_topic), .payload = row.text()};
+}
+
+NewMessage request_row(std::string_view id, const SagaRequest& request) {
+  RowWriter row;
+  row.add("execution", id).add("step", request.step).add("state", request.seen_state).add("choice", request.choice);
+  row.add("body", request.body).add("operator", request.operator_name).add("reason", request.reason);
+  return {.topic = std::string(request_prefix) + request.verb, .payload = row.text()};
+}
+
+}  // namespace makegood::core

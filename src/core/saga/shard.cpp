@@ -1,0 +1,240 @@
+#include "core/saga/shard.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "core/mutant.hpp"
+#include "core/saga/owned_shard.hpp"
+#include "makegood/spi/assert.hpp"
+
+namespace makegood::core {
+namespace {
+
+/// So many absences are told apart; older ones are joined, which spares a deadline rather than fires it.
+constexpr std::size_t absences_max = 100;
+
+/// The time since the last turn, in which nobody worked on this log. Short ones are a hand-over.
+void note_absence(OwnedShard& shard, const Taken& taken) {
+  shard.absences = taken.position.absences;
+  const TimePoint last = taken.position.clock;
+  if (last == TimePoint() || taken.now - last <= shard.ownership.lease) return;
+  shard.absences.push_back({last, taken.now});
+  if (shard.absences.size() <= absences_max) return;
+  shard.absences[1].from = shard.absences[0].from;
+  shard.absences.erase(shard.absences.begin());
+}
+
+/// What is under way is read back by number, not by position.
+void begin_reading(OwnedShard& shard, Taken& taken) {
+  const auto found = taken.position.under_way.find("saga");
+  shard.recovery = {.from = taken.position.reached + 1, .to = taken.position.reached};
+  if (found != taken.position.under_way.end()) shard.recovery.from = found->second.front();
+  shard.committed_position = taken.position;
+  taken.position.under_way.clear();
+  shard.log.begin(taken.position, std::move(taken.mark), 0);
+}
+
+bool says_anything(const OwnedShard& shard) {
+  const SagaTurn& draft = *shard.draft;
+  return !draft.journal.empty() || !draft.ends.empty() || !draft.reopened.empty() || !draft.parked.empty() ||
+         !draft.unparked.empty() || !draft.messages.empty() || !draft.turn.answers.empty() || shard.has_passed_rows ||
+         shard.is_giving_up;
+}
+
+SagaCallOut call_out(const InHand& in_hand, const SagaSend& send, const Participants& participants, Ticket ticket) {
+  const Execution& execution = in_hand.execution;
+  const SagaStep& step = execution.step(send.step);
+  const std::string& uri = call_of(step, send.direction).uri;
+  const std::uint32_t action_round = execution.facts(send.step).actions().round();
+  const Attempt* attempt = execution.facts(send.step).track(send.direction).attempts.find(send.round, send.attempt);
+  return {.ticket = ticket,
+          .uri = uri,
+          .destination = participants.settings_of(uri),
+          .start = execution.start_row(),
+          .step = step.name,
+          .direction = send.direction,
+          .round = send.round,
+          .attempt = send.attempt,
+          .key = key_of(execution, send.step, send.direction, send.round),
+          .action_key = key_of(execution, send.step, Direction::action, action_round),
+          .action_round = action_round,
+          .body = body_of(execution, send.step, send.direction).value_or({}),
+          .deadline = attempt->until,
+          .timeout = timeout_of(step, send.direction)};
+}
+
+}  // namespace
+
+/// A step of the generator SplitMix64; as of a lane.
+double ShardLasting::unit_random() {
+  random_state += 0x9E3779B97F4A7C15U;
+  std::uint64_t mixed = random_state;
+  mixed = (mixed ^ (mixed >> 30U)) * 0xBF58476D1CE4E5B9U;
+  mixed = (mixed ^ (mixed >> 27U)) * 0x94D049BB133111EBU;
+  mixed ^= mixed >> 31U;
+  return static_cast<double>(mixed >> 11U) * 0x1.0p-53;
+}
+
+Shard::Shard(ShardOptions options, std::uint64_t seed) : lasting_(options, seed) {}
+Shard::~Shard() = default;
+
+void Shard::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
+  forget();
+  Ownership ownership{.owner = owner,
+                      .incarnation = *lasting_.incarnations.insert(std::move(taken.incarnation)).first,
+                      .turn = taken.turn,
+                      .lease = lasting_.options.lease};
+  ownership.renewed(asked_at, lasting_.options.lease);
+  ownership.follow_clock(taken.now, asked_at);
+  owned_ = std::make_unique<OwnedShard>(lasting_, std::move(ownership));
+  note_absence(*owned_, taken);
+  owned_->grace_until = taken.now + lasting_.options.grace;
+  begin_reading(*owned_, taken);
+}
+
+void Shard::forget() {
+  owned_.reset();
+  lasting_.participants.clear();
+}
+
+void Shard::give_up() {
+  if (owned_) owned_->is_giving_up = true;
+}
+
+LookFor Shard::look_for(MonotonicTime now) {
+  MAKEGOOD_ASSERT(owned_);
+  OwnedShard& shard = *owned_;
+  shard.asked_at = now;
+  const std::size_t used = shard.memory.count();
+  const std::size_t free = used >= lasting_.options.executions_max ? 0 : lasting_.options.executions_max - used;
+  return {.owner = shard.ownership.owner,
+          .after = shard.ownership.turn,
+          .is_thorough = !shard.log.has_looked() || shard.log.is_stopped(),
+          .reached = shard.log.reached(),
+          .open = shard.log.open(),
+          .rows_max = lasting_.is_stopping ? 0 : std::min(free, lasting_.options.batch_rows_max),
+          .bytes_max = lasting_.options.batch_bytes_max};
+}
+
+void Shard::look_failed() {
+  if (owned_) owned_->log.fall_back(owned_->committed_position);
+}
+
+void Shard::read(Found found, MonotonicTime now) {
+  MAKEGOOD_ASSERT(owned_ && !owned_->draft && owned_->rows.empty());
+  OwnedShard& shard = *owned_;
+  shard.ownership.follow_clock(found.now, now);
+  if (shard.log.watch(found)) {
+    lasting_.alarms.push_back(error_of(shard.log.trouble()));
+    shard.has_passed_rows = true;
+  }
+  shard.is_more = !shard.log.is_stopped() && found.is_more;
+  if (shard.log.is_stopped()) return;
+  shard.log.follow(found);
+  for (const MessagePtr& row : found.rows) shard.rows.push_back({row, read_request(*row)});
+  shard.log.replace_open(std::move(found.open));
+  shard.log.pass(found);
+  shard.has_passed_rows = shard.has_passed_rows || !found.rows.empty();
+}
+
+ShardNeeds Shard::needs() {
+  MAKEGOOD_ASSERT(owned_);
+  return needs_of(*owned_);
+}
+
+void Shard::supply(const ShardNeeds& needed, ShardSupply supply) {
+  MAKEGOOD_ASSERT(owned_);
+  take_supply(*owned_, needed, std::move(supply));
+}
+
+const SagaTurn* Shard::decide(MonotonicTime now) {
+  MAKEGOOD_ASSERT(owned_ && !owned_->draft);
+  OwnedShard& shard = *owned_;
+  shard.draft.emplace(SagaTurn{.turn = {.owner = shard.ownership.owner,
+                                        .after = shard.ownership.turn,
+                                        .lease = shard.is_giving_up ? Duration::zero() : lasting_.options.lease}});
+  decide_all(shard, now);
+  if (says_anything(shard) || now >= shard.ownership.renewal_at()) return &*shard.draft;
+  MAKEGOOD_ASSERT(shard.drafted_sends.empty() && shard.leaving.empty());
+  shard.draft.reset();
+  shard.is_next_due_known = shard.is_next_due_known && shard.next_due.has_value();
+  return nullptr;
+}
+
+void Shard::committed(const Committed& committed, MonotonicTime /*now*/) {
+  MAKEGOOD_ASSERT(owned_ && owned_->draft);
+  OwnedShard& shard = *owned_;
+  const bool is_given_up = shard.is_giving_up;
+  shard.ownership.turn = committed.turn;
+  shard.ownership.renewed(shard.asked_at, lasting_.options.lease);
+  shard.committed_position = shard.draft->turn.position;
+  shard.log.committed(committed.mark.value_or(shard.draft->turn.mark));
+  for (const Sequence number : std::exchange(shard.leaving, {})) shard.memory.remove(number);
+  std::ranges::move(std::exchange(shard.drafted_sends, {}), std::back_inserter(shard.outgoing));
+  shard.draft.reset();
+  shard.has_passed_rows = false;
+  if (!shard.next_due) shard.is_next_due_known = false;
+  if (is_given_up) forget();
+}
+
+void Shard::answered(std::vector<Report> reports, MonotonicTime now) {
+  if (!owned_) return;
+  OwnedShard& shard = *owned_;
+  for (Report& report : reports) {
+    auto call = shard.in_flight.extract(report.ticket);
+    if (call.empty()) continue;
+    const TimePoint store_now = shard.ownership.store_time(now);
+    lasting_.participants.ended(call.mapped().uri, judged_by_outbox(report.reply), call.mapped().is_probe, now,
+                                store_now);
+    shard.replies.push_back({std::move(call.mapped()), std::move(report.reply)});
+  }
+}
+
+std::vector<SagaCallOut> Shard::release(MonotonicTime now) {
+  std::vector<SagaCallOut> calls;
+  if (!owned_ || now >= owned_->ownership.send_until()) return calls;
+  OwnedShard& shard = *owned_;
+  for (const auto& [number, send] : std::exchange(shard.outgoing, {})) {
+    InHand* in_hand = shard.memory.find(number);
+    if (in_hand == nullptr) continue;
+    calls.push_back(call_out(*in_hand, send, lasting_.participants, ++lasting_.last_ticket));
+    const SagaCallOut& call = calls.back();
+    shard.in_flight.emplace(call.ticket, SagaCallInFlight{.execution = number,
+                                                          .step = call.step,
+                                                          .uri = call.uri,
+                                                          .direction = call.direction,
+                                                          .round = call.round,
+                                                          .attempt = call.attempt,
+                                                          .is_probe = lasting_.participants.is_probe(call.uri)});
+  }
+  return calls;
+}
+
+MonotonicTime Shard::next_exchange(MonotonicTime now) const {
+  if (!owned_) return MonotonicTime::max();
+  const OwnedShard& shard = *owned_;
+  const bool has_work = !shard.replies.empty() || shard.is_more || shard.is_giving_up || !shard.recovery.is_over() ||
+                        !shard.wanted.empty() || !shard.log.has_looked() || !shard.is_next_due_known;
+  if (has_work) return now;
+  MonotonicTime next = shard.ownership.renewal_at();
+  const auto at = [&](const std::optional<TimePoint>& time) {
+    if (!time) return;
+    const Duration ahead = *time - shard.ownership.store_now;
+    next = std::min(next, shard.ownership.store_now_at + ahead);
+  };
+  at(shard.memory.next_wake());
+  at(shard.next_due);
+  return next;
+}
+
+MonotonicTime Shard::send_until() const { return owned_ ? owned_->ownership.send_until() : MonotonicTime(); }
+
+ShardFigures Shard::figures() const {
+  if (!owned_) return {};
+  return {.is_owner = true,
+          .in_memory = owned_->memory.count(),
+          .in_flight = owned_->in_flight.size(),
+          .open_circuits = lasting_.participants.broken_count()};
+}
+
+}  // namespace makegood::core

@@ -1,0 +1,277 @@
+// One decision of the shard: answers, requests and timers become records, and these the rows of a turn.
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "base/json.hpp"
+#include "core/mutant.hpp"
+#include "core/saga/owned_shard.hpp"
+
+namespace makegood::core {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Nobody is looked at more often, whatever it waits for.
+constexpr Duration wake_floor = 20ms;
+/// As what the lowest execution in memory is kept in a position.
+constexpr std::string_view under_way_name = "saga";
+
+/// What one decision needs from the shard.
+class Around final : public SagaSurroundings {
+ public:
+  Around(OwnedShard& shard, MonotonicTime now) : shard_(shard), now_(now) {}
+  TimePoint now() const override { return shard_.ownership.store_now; }
+  double unit_random() override { return shard_.lasting.unit_random(); }
+  bool take_place(const std::string& uri) override {
+    return !shard_.lasting.is_stopping && shard_.lasting.participants.take_place(uri, now_);
+  }
+  TimePoint next_place(const std::string& uri) const override {
+    return now() + shard_.lasting.participants.wait_for_place(uri, now_);
+  }
+  Duration downtime_since(TimePoint time) const override {
+    Duration total{};
+    for (const Position::Absence& absence : shard_.absences) {
+      total += std::max<Duration>(absence.until - std::max(absence.from, time), {});
+    }
+    return total;
+  }
+  bool do_deadlines_count() const override { return now() >= shard_.grace_until; }
+
+ private:
+  OwnedShard& shard_;
+  MonotonicTime now_;
+};
+
+void hear_reply(OwnedShard& shard, Around& around, const ReplyInHand& each) {
+  InHand* in_hand = shard.memory.find(each.call.execution);
+  if (in_hand == nullptr) return;  // Its journal cannot be read: it was told.
+  in_hand->calls -= std::min<std::size_t>(in_hand->calls, 1);
+  const auto index = in_hand->execution.index_of(each.call.step);
+  if (!index) return;
+  SagaAnswer answer{.step = each.call.step,
+                    .direction = each.call.direction,
+                    .round = each.call.round,
+                    .attempt = each.call.attempt};
+  const bool was_ever_ok = in_hand->execution.facts(*index).actions().was_ever_ok();
+  judge_by_saga(each.reply, in_hand->execution.step(*index), was_ever_ok, answer);
+  Draft draft(in_hand->execution, around, in_hand->decided);
+  hear(draft, answer);
+  shard.memory.touch(*in_hand);
+}
+
+/// What was under way when somebody else had them in memory may be done.
+void take_over_read_back(OwnedShard& shard, Around& around) {
+  for (InHand* in_hand : shard.memory.touched()) {
+    if (!std::exchange(in_hand->is_read_back, false) || in_hand->execution.has_ended()) continue;
+    Draft draft(in_hand->execution, around, in_hand->decided);
+    take_over(draft);
+  }
+}
+
+void tell(OwnedShard& shard, const Execution& execution, std::string_view what) {
+  shard.lasting.news.push_back({.what = std::string(what),
+                                .definition = std::string(execution.start().topic),
+                                .tenant_id = std::string(execution.tenant_id()),
+                                .id = std::string(execution.id()),
+                                .step = execution.failed_step(),
+                                .code = execution.code()});
+}
+
+void start(OwnedShard& shard, Around& around, const RowInHand& each, const StartAsked& asked) {
+  InHand& in_hand = shard.memory.add(each.row);
+  Draft draft(in_hand.execution, around, in_hand.decided);
+  begin(draft, shard.definitions.find({std::string(each.row->topic), asked.version}));
+  shard.memory.touch(in_hand);
+  tell(shard, in_hand.execution, "started");
+}
+
+/// It was read when nobody knew its definition; now somebody may.
+void begin_if_reopened(OwnedShard& shard, InHand& in_hand, Draft& draft) {
+  const Execution& execution = in_hand.execution;
+  if (execution.has_ended() || execution.definition()) return;
+  begin(draft, shard.definitions.find({std::string(execution.start().topic), 0}));
+}
+
+void use(OwnedShard& shard, Around& around, const RowInHand& each, const AboutExecution& about) {
+  InHand* in_hand = shard.memory.find(each.row->tenant_id, about.id);
+  if (in_hand == nullptr) return;
+  Draft draft(in_hand->execution, around, in_hand->decided);
+  if (const auto* answer = std::get_if<SagaAnswer>(&about.what)) hear(draft, *answer);
+  if (const auto* request = std::get_if<SagaRequest>(&about.what)) carry_out(draft, *request);
+  begin_if_reopened(shard, *in_hand, draft);
+  shard.memory.touch(*in_hand);
+}
+
+void use_row(OwnedShard& shard, Around& around, const RowInHand& each) {
+  if (const auto* asked = std::get_if<StartAsked>(&each.request)) return start(shard, around, each, *asked);
+  if (const auto* put = std::get_if<DefinitionPut>(&each.request)) return shard.definitions.forget_newest(put->name);
+  if (const auto* about = std::get_if<AboutExecution>(&each.request)) return use(shard, around, each, *about);
+  shard.lasting.alarms.push_back({Errc::invalid, "A request in the saga's log is not understood and was passed over.",
+                                  std::get<NotUnderstood>(each.request).why});
+}
+
+SagaSummary summary_of(const Execution& execution, std::string_view waits_for) {
+  std::string step = execution.failed_step();
+  if (const auto group = step.empty() ? execution.current_group() : std::nullopt) {
+    for (std::size_t index = 0; index < execution.step_count() && step.empty(); ++index) {
+      const bool is_here = execution.step(index).group == *group && !execution.facts(index).is_finished();
+      if (is_here) step = execution.step(index).name;
+    }
+  }
+  return {.execution = execution.number(),
+          .tenant_id = std::string(execution.tenant_id()),
+          .id = std::string(execution.id()),
+          .definition = std::string(execution.start().topic),
+          .version = execution.definition() ? execution.definition()->version : 0,
+          .state = state_of(execution, waits_for),
+          .waits_for = std::string(waits_for),
+          .step = std::move(step),
+          .code = execution.code(),
+          .error = execution.error(),
+          .started_at = execution.begun_at()};
+}
+
+std::string as_json(const std::vector<std::string>& names) {
+  rapidjson::StringBuffer text;
+  json::Writer writer(text);
+  writer.StartArray();
+  for (const std::string& name : names) json::write_text(writer, name);
+  writer.EndArray();
+  return {text.GetString(), text.GetSize()};
+}
+
+/// The completion of an execution, for whoever listens on the outbox.
+NewMessage end_message(const Execution& execution) {
+  rapidjson::StringBuffer text;
+  json::Writer writer(text);
+  writer.StartObject();
+  json::write(writer, "execution", execution.id());
+  json::write(writer, "definition", execution.start().topic);
+  json::write(writer, "state", makegood::to_string(*execution.ended_as()));
+  if (!execution.code().empty()) json::write(writer, "code", std::string_view(execution.code()));
+  if (!execution.output().empty()) {
+    json::write_name(writer, "output");
+    writer.RawValue(execution.output().data(), execution.output().size(), rapidjson::kObjectType);
+  }
+  writer.EndObject();
+  return {.topic = execution.definition()->on_end_topic,
+          .payload = {text.GetString(), text.GetSize()},
+          .event_id = "saga:" + std::string(execution.id()) + ":" + std::to_string(execution.endings()),
+          .tenant_id = std::string(execution.tenant_id()),
+          .dispatch_key = std::string(execution.id()),
+          .traceparent = std::string(execution.start().traceparent),
+          .tracestate = std::string(execution.start().tracestate)};
+}
+
+bool is_recorded(const InHand& in_hand, RecordKind kind) {
+  return std::ranges::find(in_hand.decided.records, kind, &SagaRecord::kind) != in_hand.decided.records.end();
+}
+
+void write_end(OwnedShard& shard, InHand& in_hand) {
+  const Execution& execution = in_hand.execution;
+  shard.leaving.push_back(execution.number());
+  if (std::exchange(in_hand.is_parked, false)) shard.draft->unparked.push_back(execution.number());
+  if (!is_recorded(in_hand, RecordKind::ended)) return;
+  if (in_hand.had_ended) shard.draft->reopened.push_back(execution.number());
+  const auto open = execution.open_steps();
+  shard.draft->ends.push_back({.summary = summary_of(execution, {}),
+                               .revision = in_hand.revision,
+                               .output = execution.output(),
+                               .open = open.empty() ? std::string() : as_json(open)});
+  if (execution.definition() && !execution.definition()->on_end_topic.empty()) {
+    shard.draft->messages.push_back(end_message(execution));
+  }
+  tell(shard, execution, makegood::to_string(*execution.ended_as()));
+}
+
+void park(OwnedShard& shard, InHand& in_hand, const Outlook& outlook) {
+  shard.draft->parked.push_back(
+      {.summary = summary_of(in_hand.execution, outlook.waits_for), .due_at = outlook.wake});
+  shard.leaving.push_back(in_hand.execution.number());
+  if (outlook.wake && (!shard.next_due || *outlook.wake < *shard.next_due)) shard.next_due = outlook.wake;
+}
+
+void keep(OwnedShard& shard, InHand& in_hand, std::optional<TimePoint> wake) {
+  if (std::exchange(in_hand.is_parked, false)) shard.draft->unparked.push_back(in_hand.execution.number());
+  shard.memory.set_wake(in_hand, wake);
+}
+
+/// What should have been looked at already waits for a deadline that does not count yet, or found nothing to do: the same
+/// wake-up must not follow at once.
+std::optional<TimePoint> next_look(const OwnedShard& shard, const std::optional<TimePoint>& wake) {
+  const TimePoint now = shard.ownership.store_now;
+  if (!wake || *wake > now) return wake;
+  return std::max(now + wake_floor, shard.grace_until);
+}
+
+bool should_park(const OwnedShard& shard, const InHand& in_hand, const std::optional<TimePoint>& wake) {
+  if (in_hand.calls > 0 || !in_hand.decided.sends.empty()) return false;
+  return !wake || *wake > shard.ownership.store_now + shard.lasting.options.park_after;
+}
+
+void write_journal(OwnedShard& shard, InHand& in_hand) {
+  std::vector<SagaRecord>& records = in_hand.decided.records;
+  if (records.empty()) return;
+  ++in_hand.revision;
+  shard.draft->journal.push_back({in_hand.execution.number(), in_hand.revision, encode(records)});
+  if (is_recorded(in_hand, RecordKind::turned_back)) tell(shard, in_hand.execution, "compensating");
+  if (is_recorded(in_hand, RecordKind::to_manual)) tell(shard, in_hand.execution, "manual");
+}
+
+void settle(OwnedShard& shard, InHand& in_hand) {
+  const Execution& execution = in_hand.execution;
+  write_journal(shard, in_hand);
+  std::ranges::move(in_hand.decided.alarms, std::back_inserter(shard.lasting.alarms));
+  if (execution.has_ended()) {
+    write_end(shard, in_hand);
+  } else {
+    if (in_hand.had_ended) shard.draft->reopened.push_back(execution.number());
+    in_hand.had_ended = false;
+    Outlook outlook = outlook_of(execution, in_hand.decided);
+    outlook.wake = next_look(shard, outlook.wake);
+    should_park(shard, in_hand, outlook.wake) ? park(shard, in_hand, outlook) : keep(shard, in_hand, outlook.wake);
+  }
+  for (const SagaSend& send : in_hand.decided.sends) {
+    shard.drafted_sends.emplace_back(execution.number(), send);
+    ++in_hand.calls;
+  }
+  in_hand.decided = {};
+  in_hand.is_touched = false;
+}
+
+Position position_of(const OwnedShard& shard) {
+  Position position{.reached = shard.log.reached(), .open = shard.log.open()};
+  position.clock = std::max(shard.ownership.store_now, shard.committed_position.clock);
+  position.absences = shard.absences;
+  std::optional<Sequence> lowest;
+  const auto lower = [&](Sequence number) { lowest = std::min(lowest.value_or(number), number); };
+  std::set<Sequence> leaving(shard.leaving.begin(), shard.leaving.end());
+  if (const auto staying = shard.memory.lowest_without(leaving)) lower(*staying);
+  if (!shard.recovery.is_over()) lower(shard.recovery.from);
+  for (const Sequence number : shard.recovered) lower(number);
+  if (lowest) position.under_way.emplace(under_way_name, std::vector{*lowest});
+  return position;
+}
+
+}  // namespace
+
+void decide_all(OwnedShard& shard, MonotonicTime now) {
+  Around around(shard, now);
+  take_over_read_back(shard, around);
+  for (const ReplyInHand& each : std::exchange(shard.replies, {})) hear_reply(shard, around, each);
+  for (const RowInHand& each : std::exchange(shard.rows, {})) use_row(shard, around, each);
+  shard.memory.wake_until(shard.ownership.store_now);
+  for (InHand* in_hand : shard.memory.take_touched()) {
+    Draft draft(in_hand->execution, around, in_hand->decided);
+    advance(draft);
+    settle(shard, *in_hand);
+  }
+  shard.draft->turn.position = position_of(shard);
+  shard.draft->turn.mark = shard.log.mark();
+  shard.absent.clear();
+  shard.gone.clear();
+  shard.numbers.clear();
+}
+
+}  // namespace makegood::core

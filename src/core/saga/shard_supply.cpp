@@ -1,0 +1,186 @@
+// What the store is asked for before the shard decides: executions that are not in memory, and definitions.
+#include <algorithm>
+#include <utility>
+
+#include "core/saga/owned_shard.hpp"
+#include "makegood/spi/assert.hpp"
+
+namespace makegood::core {
+namespace {
+
+constexpr std::size_t loaded_at_once_max = 1000;
+
+template <class Value>
+void add_once(std::vector<Value>& values, Value value) {
+  if (std::ranges::find(values, value) == values.end()) values.push_back(std::move(value));
+}
+
+void need_definition(const OwnedShard& shard, DefinitionName name, ShardNeeds& needs) {
+  if (shard.definitions.is_unknown(name)) add_once(needs.definitions, std::move(name));
+}
+
+void need_execution(OwnedShard& shard, const ShardNeeds::Id& id, ShardNeeds& needs) {
+  if (shard.memory.find(id.first, id.second) != nullptr || shard.absent.contains(id)) return;
+  if (shard.numbers.contains(id)) return;
+  // It may be started by a row that is in hand.
+  const bool is_starting = std::ranges::any_of(shard.rows, [&](const RowInHand& each) {
+    return std::holds_alternative<StartAsked>(each.request) && each.row->event_id == id.second &&
+           each.row->tenant_id == id.first;
+  });
+  if (!is_starting) add_once(needs.ids, id);
+}
+
+void need_for(OwnedShard& shard, const RowInHand& each, ShardNeeds& needs) {
+  if (const auto* start = std::get_if<StartAsked>(&each.request)) {
+    return need_definition(shard, {std::string(each.row->topic), start->version}, needs);
+  }
+  if (const auto* about = std::get_if<AboutExecution>(&each.request)) {
+    need_execution(shard, {std::string(each.row->tenant_id), about->id}, needs);
+  }
+}
+
+std::size_t room(const OwnedShard& shard) {
+  const std::size_t used = shard.memory.count() + shard.wanted.size();
+  return used >= shard.lasting.options.executions_max ? 0 : shard.lasting.options.executions_max - used;
+}
+
+void need_waiting(OwnedShard& shard, ShardNeeds& needs) {
+  const std::size_t free = std::min(room(shard), loaded_at_once_max);
+  if (free == 0 || shard.lasting.is_stopping) return;
+  if (!shard.recovery.is_over()) {
+    needs.unfinished = {shard.recovery.from, shard.recovery.to};
+    needs.rows_max = free;
+    return;
+  }
+  needs.wants_next_due = !shard.is_next_due_known;
+  if (shard.is_next_due_known && shard.next_due && *shard.next_due <= shard.ownership.store_now) needs.due_max = free;
+}
+
+/// Its definition is that of its first record.
+DefinitionName definition_of(const SagaLoaded& loaded, const std::vector<SagaRecord>& records) {
+  std::int64_t version = 0;
+  for (const SagaRecord& record : records) {
+    if (record.kind == RecordKind::begun) version = record.version;
+  }
+  return {std::string(loaded.start->topic), version};
+}
+
+Result<std::vector<SagaRecord>> records_of(const SagaLoaded& loaded) {
+  std::vector<SagaRecord> all;
+  for (const JournalRow& row : loaded.journal) {
+    auto records = MAKEGOOD_TRY(decode_saga_records(row.records));
+    std::ranges::move(records, std::back_inserter(all));
+  }
+  return all;
+}
+
+void fold(OwnedShard& shard, const SagaLoaded& loaded, const std::vector<SagaRecord>& records,
+          const SagaDefinitionPtr& definition) {
+  const Sequence number = loaded.start->sequence;
+  InHand& in_hand = shard.memory.add(loaded.start);
+  in_hand.revision = loaded.journal.empty() ? 0 : loaded.journal.back().revision;
+  in_hand.had_ended = loaded.end.has_value();
+  in_hand.is_parked = !loaded.end && !shard.recovered.contains(number);
+  for (const SagaRecord& record : records) in_hand.execution.apply(record, definition);
+  in_hand.is_read_back = true;
+  shard.memory.touch(in_hand);
+  shard.recovered.erase(number);
+}
+
+/// False: a definition is missing.
+bool try_to_fold(OwnedShard& shard, const SagaLoaded& loaded) {
+  if (shard.memory.find(loaded.start->sequence) != nullptr) return true;
+  const auto records = records_of(loaded);
+  if (!records) {
+    shard.lasting.alarms.push_back(records.error());
+    shard.gone.insert(loaded.start->sequence);
+    return true;
+  }
+  const DefinitionName name = definition_of(loaded, *records);
+  if (name.version != 0 && shard.definitions.is_unknown(name)) return false;
+  fold(shard, loaded, *records, name.version == 0 ? nullptr : shard.definitions.find(name));
+  return true;
+}
+
+void fold_all(OwnedShard& shard) {
+  std::erase_if(shard.unfolded, [&](const SagaLoaded& loaded) { return try_to_fold(shard, loaded); });
+}
+
+void want(OwnedShard& shard, Sequence number, bool is_recovered) {
+  if (shard.memory.find(number) != nullptr) return;
+  shard.wanted.insert(number);
+  if (is_recovered) shard.recovered.insert(number);
+}
+
+void take_ids(OwnedShard& shard, const ShardNeeds& needed, const ShardSupply& supply) {
+  MAKEGOOD_ASSERT(supply.ids.size() == needed.ids.size());
+  for (std::size_t index = 0; index < needed.ids.size(); ++index) {
+    const auto& number = supply.ids[index];
+    // What is not read yet will be, with its start.
+    if (!number || *number > shard.log.reached()) {
+      shard.absent.insert(needed.ids[index]);
+      continue;
+    }
+    shard.numbers[needed.ids[index]] = *number;
+    want(shard, *number, false);
+  }
+}
+
+void take_executions(OwnedShard& shard, const ShardNeeds& needed, ShardSupply& supply) {
+  for (SagaLoaded& loaded : supply.executions) {
+    shard.wanted.erase(loaded.start->sequence);
+    shard.unfolded.push_back(std::move(loaded));
+  }
+  for (const Sequence number : needed.executions) {
+    if (shard.wanted.erase(number) > 0) shard.gone.insert(number);
+  }
+}
+
+void take_unfinished(OwnedShard& shard, const ShardNeeds& needed, const ShardSupply& supply) {
+  for (const Sequence number : supply.unfinished) want(shard, number, true);
+  const bool is_page_full = supply.unfinished.size() >= needed.rows_max;
+  shard.recovery.from = is_page_full ? supply.unfinished.back() + 1 : shard.recovery.to + 1;
+}
+
+void take_due(OwnedShard& shard, const ShardSupply& supply) {
+  for (const Sequence number : supply.due) want(shard, number, false);
+  // Those rows go with the turn; what is next is asked for after it.
+  shard.next_due.reset();
+}
+
+}  // namespace
+
+ShardNeeds needs_of(OwnedShard& shard) {
+  ShardNeeds needs;
+  for (const RowInHand& each : shard.rows) need_for(shard, each, needs);
+  for (const SagaLoaded& loaded : shard.unfolded) {
+    const auto records = records_of(loaded);
+    if (records) need_definition(shard, definition_of(loaded, *records), needs);
+  }
+  for (const ReplyInHand& each : shard.replies) {
+    if (!shard.gone.contains(each.call.execution)) want(shard, each.call.execution, false);
+  }
+  need_waiting(shard, needs);
+  for (const Sequence number : shard.wanted) {
+    if (needs.executions.size() < loaded_at_once_max) needs.executions.push_back(number);
+  }
+  return needs;
+}
+
+void take_supply(OwnedShard& shard, const ShardNeeds& needed, ShardSupply supply) {
+  take_ids(shard, needed, supply);
+  take_executions(shard, needed, supply);
+  MAKEGOOD_ASSERT(supply.definitions.size() == needed.definitions.size());
+  for (std::size_t index = 0; index < needed.definitions.size(); ++index) {
+    shard.definitions.learn(needed.definitions[index], supply.definitions[index]);
+  }
+  if (needed.unfinished) take_unfinished(shard, needed, supply);
+  if (needed.due_max > 0) take_due(shard, supply);
+  if (needed.wants_next_due) {
+    shard.next_due = supply.next_due;
+    shard.is_next_due_known = true;
+  }
+  fold_all(shard);
+}
+
+}  // namespace makegood::core
