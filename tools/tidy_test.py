@@ -47,13 +47,13 @@ class Includes(RuleTest):
         self.assert_allowed("src/core/lane.cpp", "#include <chrono>")
         for header in ("thread", "mutex", "random", "fstream", "sys/eventfd.h", "fmt/format.h", "sqlite3.h"):
             self.assert_refused("src/core/lane.cpp", f"#include <{header}>")
-        self.assert_refused("src/core/lane.cpp", '#include "engine/loop.hpp"', "src/engine/loop.hpp")
+        self.assert_refused("src/core/lane.cpp", '#include "engine/owner_loop.hpp"', "src/engine/owner_loop.hpp")
 
     def test_engine_knows_core_but_no_store_and_no_transport(self):
-        self.assert_allowed("src/engine/loop.cpp", '#include "core/lane.hpp"', "src/core/lane.hpp")
-        self.assert_allowed("src/engine/loop.cpp", "#include <sys/eventfd.h>")
-        self.assert_refused("src/engine/loop.cpp", '#include "stores/memory/a.hpp"', "src/stores/memory/a.hpp")
-        self.assert_refused("src/engine/loop.cpp", '#include "transports/local/a.hpp"', "src/transports/local/a.hpp")
+        self.assert_allowed("src/engine/wake_up.cpp", '#include "core/lane.hpp"', "src/core/lane.hpp")
+        self.assert_allowed("src/engine/wake_up.cpp", "#include <sys/eventfd.h>")
+        self.assert_refused("src/engine/wake_up.cpp", '#include "stores/memory/a.hpp"', "src/stores/memory/a.hpp")
+        self.assert_refused("src/engine/wake_up.cpp", '#include "transports/local/a.hpp"', "src/transports/local/a.hpp")
 
     def test_siblings_do_not_know_each_other(self):
         self.assert_allowed("src/stores/sqlite/a.cpp", '#include "stores/sqlite/b.hpp"', "src/stores/sqlite/b.hpp")
@@ -75,7 +75,7 @@ class Includes(RuleTest):
         self.assert_allowed("sim/world.cpp", '#include "core/lane.hpp"', "src/core/lane.hpp")
         self.assert_allowed("sim/world.cpp", '#include "stores/memory/memory.hpp"', "src/stores/memory/memory.hpp")
         self.assert_refused("sim/world.cpp", '#include "stores/sqlite/sqlite.hpp"', "src/stores/sqlite/sqlite.hpp")
-        self.assert_refused("sim/world.cpp", '#include "engine/loop.hpp"', "src/engine/loop.hpp")
+        self.assert_refused("sim/world.cpp", '#include "engine/owner_loop.hpp"', "src/engine/owner_loop.hpp")
 
     def test_the_command_line_and_the_registry_know_everything_of_ours(self):
         for path in ("src/cli/serve.cpp", "src/registry.cpp", "tests/unit/a.cpp"):
@@ -113,7 +113,7 @@ class Calls(RuleTest):
             self.assert_finds(calls.calls, {"src/stores/postgres/look.cpp": code}, "no ")
         self.assert_passes(calls.calls, {"src/stores/postgres/look.cpp": "world_.ids->new_uuid7(); clock.now();"})
         self.assert_passes(calls.calls, {"src/stores/postgres/session.cpp": "const auto now = real_now();"})
-        self.assert_passes(calls.calls, {"src/engine/loop.cpp": "const Owner owner = new_ulid();"})
+        self.assert_passes(calls.calls, {"src/engine/owner_loop.cpp": "const Owner owner = new_ulid();"})
 
     def test_banned_calls_are_found(self):
         for call in ("std::system(text)", "system (text)", "rand()", "std::srand(1)", "strcpy(a, b)", "sprintf(a, b)"):

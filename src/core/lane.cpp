@@ -130,6 +130,8 @@ void Lane::give_up() {
 
 Sequence Lane::reached() const { return owned_ ? owned_->log.reached() : lasting_.left_at; }
 
+MonotonicTime Lane::lease_until() const { return owned_ ? owned_->ownership.lease_until : MonotonicTime(); }
+
 MonotonicTime Lane::send_until() const { return owned_ ? owned_->ownership.send_until() : MonotonicTime(); }
 
 TimePoint Lane::store_time(MonotonicTime now) const {

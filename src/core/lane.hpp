@@ -95,6 +95,8 @@ class Lane {
   /// For the simulator: what the parts know of each other agrees.
   void assert_consistent() const;
   Sequence reached() const;
+  /// On our clock, a little before the store's.
+  MonotonicTime lease_until() const;
   /// Nothing is handed to a transport after this, and nothing of it may leave.
   MonotonicTime send_until() const;
   /// The store's clock, as this owner reckons it.

@@ -1,45 +1,50 @@
-// Where a lane's thread finds what has happened: answers from transports, and wake-ups.
+// Where an owner's thread finds what came of its sends.
 #pragma once
 
 #include <mutex>
+#include <utility>
 #include <vector>
 
-#include "base/descriptor.hpp"
-#include "makegood/clock.hpp"
+#include "engine/wake_up.hpp"
 #include "makegood/spi/transport.hpp"
 
 namespace makegood::engine {
 
-/// Until the descriptor is readable, or the time has come. True if it is readable.
-bool wait_for(int descriptor, Duration timeout);
-
-struct Happened {
-  std::vector<std::vector<Completion>> completions;
-  bool is_woken = false;
-  bool is_anything() const { return is_woken || !completions.empty(); }
-};
-
-/// Thread-safe. The descriptor is readable while something has happened that was not taken.
+/// What transports report, judged by whoever has sent it: a lane keeps completions; who needs the replies themselves
+/// keeps the reports. Thread-safe.
+template <class Judged>
 class CompletionQueue final : public Completions {
  public:
-  CompletionQueue();
-  /// Judged here, on the thread of the transport: that of the lane has enough to do.
-  void post(std::vector<Report> reports) override;
-  void wake();
-  Happened take();
-  /// What a wake-up asks for is left for the next `take`.
-  std::vector<std::vector<Completion>> take_completions();
-  int descriptor() const { return event_.number(); }
+  /// Called on the thread of the transport: that of the owner has enough to do.
+  using Judge = std::vector<Judged> (*)(std::vector<Report> reports);
+
+  /// `wake_up` must outlive the queue.
+  CompletionQueue(WakeUp& wake_up, Judge judge) : wake_up_(wake_up), judge_(judge) {}
+
+  void post(std::vector<Report> reports) override {
+    if (add(judge_(std::move(reports)))) wake_up_.arrived();
+  }
+
+  /// One vector for each post.
+  std::vector<std::vector<Judged>> take() {
+    const std::scoped_lock lock(mutex_);
+    return std::exchange(posts_, {});
+  }
 
  private:
-  void signal();
+  /// True if it is the first since the last take. Whoever adds another need not signal: the first one does.
+  bool add(std::vector<Judged> judged) {
+    const std::scoped_lock lock(mutex_);
+    posts_.push_back(std::move(judged));
+    return posts_.size() == 1;
+  }
 
   // Constant after construction.
-  const Descriptor event_;
+  WakeUp& wake_up_;
+  const Judge judge_;
   // Guarded by mutex_.
   std::mutex mutex_;
-  Happened happened_;
-  bool is_signalled_ = false;
+  std::vector<std::vector<Judged>> posts_;
 };
 
 }  // namespace makegood::engine

@@ -1,7 +1,5 @@
 #include "engine/completion_queue.hpp"
 
-#include <poll.h>
-
 #include <thread>
 
 namespace makegood::engine {
@@ -9,39 +7,67 @@ namespace {
 
 using namespace std::chrono_literals;
 
-bool is_readable(const CompletionQueue& inbox) {
-  pollfd event{.fd = inbox.descriptor(), .events = POLLIN, .revents = 0};
-  return poll(&event, 1, 0) == 1;
+std::vector<Ticket> tickets(std::vector<Report> reports) {
+  std::vector<Ticket> tickets;
+  for (const Report& report : reports) tickets.push_back(report.ticket);
+  return tickets;
 }
 
-TEST(CompletionQueue, IsReadableWhileSomethingHasNotBeenTaken) {
-  CompletionQueue inbox;
-  EXPECT_FALSE(is_readable(inbox));
-  inbox.wake();
-  inbox.post({Report{.ticket = 7}});
-  EXPECT_TRUE(is_readable(inbox));
+std::vector<Report> as_they_are(std::vector<Report> reports) { return reports; }
 
-  const Happened happened = inbox.take();
-  EXPECT_TRUE(happened.is_woken);
-  ASSERT_EQ(happened.completions.size(), 1U);
-  EXPECT_EQ(happened.completions[0][0].ticket, 7U);
-  EXPECT_FALSE(is_readable(inbox));
-  EXPECT_FALSE(inbox.take().is_anything());
+TEST(CompletionQueue, KeepsWhatItsOwnerMakesOfReports) {
+  WakeUp wake_up;
+  CompletionQueue<Ticket> queue(wake_up, tickets);
+  queue.post({Report{.ticket = 7}, Report{.ticket = 8}});
+  queue.post({Report{.ticket = 9}});
+  EXPECT_EQ(queue.take(), (std::vector<std::vector<Ticket>>{{7, 8}, {9}}));
+  EXPECT_TRUE(queue.take().empty());
 }
 
-TEST(CompletionQueue, EndsAWaitWhenSomethingHappens) {
-  CompletionQueue inbox;
-  const std::jthread poster([&] { inbox.post({Report{.ticket = 1}}); });
-  EXPECT_TRUE(wait_for(inbox.descriptor(), 1h));
-  EXPECT_EQ(inbox.take().completions.size(), 1U);
+TEST(CompletionQueue, CanKeepTheRepliesThemselves) {
+  WakeUp wake_up;
+  CompletionQueue<Report> queue(wake_up, as_they_are);
+  queue.post({Report{.ticket = 7, .reply = Reply::silent("TX.TIMEOUT", "nothing came back")}});
+  const auto posts = queue.take();
+  ASSERT_EQ(posts.size(), 1U);
+  EXPECT_EQ(posts[0][0].reply.what, Reply::What::silent);
+  EXPECT_EQ(posts[0][0].reply.detail, "nothing came back");
 }
 
-TEST(CompletionQueue, LetsAWaitEndWhenTheTimeHasCome) {
-  const CompletionQueue inbox;
-  const MonotonicTime now = system_clock().monotonic();
-  EXPECT_FALSE(wait_for(inbox.descriptor(), 1ms));
-  EXPECT_FALSE(wait_for(inbox.descriptor(), -1h));
-  EXPECT_GE(system_clock().monotonic(), now + 1ms);
+TEST(CompletionQueue, SignalsThatSomethingHasArrivedAndAsksForNoExchange) {
+  WakeUp wake_up;
+  CompletionQueue<Ticket> queue(wake_up, tickets);
+  queue.post({Report{.ticket = 7}});
+  EXPECT_TRUE(wait_for(wake_up.descriptor(), {}));
+  EXPECT_FALSE(wake_up.take());
+  EXPECT_FALSE(wait_for(wake_up.descriptor(), {}));
+}
+
+TEST(CompletionQueue, SignalsAgainAfterItWasTaken) {
+  WakeUp wake_up;
+  CompletionQueue<Ticket> queue(wake_up, tickets);
+  for (Ticket ticket = 1; ticket <= 3; ++ticket) {
+    queue.post({Report{.ticket = ticket}});
+    EXPECT_TRUE(wait_for(wake_up.descriptor(), {}));
+    wake_up.take();
+    EXPECT_EQ(queue.take(), (std::vector<std::vector<Ticket>>{{ticket}}));
+  }
+}
+
+TEST(CompletionQueue, LosesNoSignalOfManyThreads) {
+  constexpr Ticket posts_of_each = 2000;
+  WakeUp wake_up;
+  CompletionQueue<Ticket> queue(wake_up, tickets);
+  const auto post = [&] {
+    for (Ticket ticket = 0; ticket < posts_of_each; ++ticket) queue.post({Report{.ticket = ticket}});
+  };
+  const std::jthread one(post);
+  const std::jthread another(post);
+  for (std::size_t count = 0; count < 2 * posts_of_each;) {
+    ASSERT_TRUE(wait_for(wake_up.descriptor(), 20s));
+    wake_up.take();
+    count += queue.take().size();
+  }
 }
 
 }  // namespace
