@@ -363,7 +363,8 @@ Result<std::vector<Position::Absence>> read_absences(const Value& document) {
   if (times.Size() % 2 != 0) return json::damage("an absence has no end");
   for (rapidjson::SizeType index = 0; index < times.Size(); index += 2) {
     if (!times[index].IsInt64() || !times[index + 1].IsInt64()) return json::damage("an absence is no time");
-    absences.push_back({TimePoint(Duration(times[index].GetInt64())), TimePoint(Duration(times[index + 1].GetInt64()))});
+    absences.push_back(
+        {TimePoint(Duration(times[index].GetInt64())), TimePoint(Duration(times[index + 1].GetInt64()))});
   }
   return absences;
 }

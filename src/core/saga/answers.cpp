@@ -74,8 +74,8 @@ bool may_run_late(const SagaStep& step) {
   return step.participant == SagaPromise::late || step.participant == SagaPromise::plain;
 }
 
-/// After its deadline an attempt counted as unknown. A late "fail" proves nothing about the others; anything else may be
-/// an effect that nobody undoes.
+/// After its deadline an attempt counted as unknown. A late "fail" proves nothing about the others; anything else may
+/// be an effect that nobody undoes.
 void hear_late_action(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   const Execution& execution = draft.execution();
   const SagaStep& step = execution.step(index);

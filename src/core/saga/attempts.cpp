@@ -79,9 +79,8 @@ std::uint32_t Attempts::spent() const {
 }
 
 std::uint32_t Attempts::lost() const {
-  return static_cast<std::uint32_t>(std::ranges::count_if(attempts_, [&](const Attempt& attempt) {
-    return attempt.round == round_ && attempt.was_lost;
-  }));
+  return static_cast<std::uint32_t>(std::ranges::count_if(
+      attempts_, [&](const Attempt& attempt) { return attempt.round == round_ && attempt.was_lost; }));
 }
 
 bool Attempts::is_ok() const {

@@ -1,7 +1,7 @@
 // The attempts at one step in one direction, and what they prove.
 //
-// A step is "not done" only if every attempt at it certainly was not done. One attempt whose outcome is unknown makes it
-// "may be done", whatever later attempts say; except at a barrier, where a definite failure settles its whole round,
+// A step is "not done" only if every attempt at it certainly was not done. One attempt whose outcome is unknown makes
+// it "may be done", whatever later attempts say; except at a barrier, where a definite failure settles its whole round,
 // because the participant keeps that answer and refuses the others.
 #pragma once
 

@@ -37,8 +37,8 @@ void stall(Draft& draft, std::size_t index) {
   record.code = saga_code::stalled;
   draft.record(std::move(record));
   draft.alarm("The compensation of " + draft.execution().step(index).name + " of " +
-              std::string(draft.execution().id()) + " keeps failing: " +
-              draft.execution().facts(index).track(Direction::compensation).code);
+              std::string(draft.execution().id()) +
+              " keeps failing: " + draft.execution().facts(index).track(Direction::compensation).code);
 }
 
 bool is_unknown_at_plain(const Execution& execution, std::size_t index) {
@@ -98,7 +98,8 @@ bool is_open_work(const Execution& execution, std::size_t index) {
   return !execution.is_settled(index) && !is_left_open(execution, index);
 }
 
-/// In reverse order, also inside a group; a step is passed only if it keeps failing, or if a sibling of it may go first.
+/// In reverse order, also inside a group; a step is passed only if it keeps failing, or if a sibling of it may go
+/// first.
 void undo_in_order(Draft& draft) {
   const Execution& execution = draft.execution();
   const bool is_parallel = execution.definition()->compensates_in_parallel;

@@ -31,10 +31,11 @@ TemplateScope scope_of(const Execution& execution) {
             if (!index || execution.facts(*index).output().empty()) return std::nullopt;
             return execution.facts(*index).output();
           },
-          .key = [&execution](std::string_view step) {
-            const std::size_t index = execution.index_of(step).value();
-            return key_of(execution, index, Direction::action, execution.facts(index).actions().round());
-          }};
+          .key =
+              [&execution](std::string_view step) {
+                const std::size_t index = execution.index_of(step).value();
+                return key_of(execution, index, Direction::action, execution.facts(index).actions().round());
+              }};
 }
 
 const SagaCall& call_of(const SagaStep& step, Direction direction) {
@@ -76,9 +77,7 @@ void Draft::record_under(SagaRecord record, const SagaDefinitionPtr& definition)
   decided_.records.push_back(std::move(record));
 }
 
-void Draft::alarm(std::string sentence) {
-  decided_.alarms.push_back({Errc::not_compensable, std::move(sentence)});
-}
+void Draft::alarm(std::string sentence) { decided_.alarms.push_back({Errc::not_compensable, std::move(sentence)}); }
 
 bool Draft::start_attempt(std::size_t index, Direction direction) {
   const SagaStep& step = execution_.step(index);

@@ -47,8 +47,21 @@ void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definit
       return;
     case RecordKind::ended:
       return end(record);
-    default:
-      return;
+    case RecordKind::begun:
+    case RecordKind::started:
+    case RecordKind::accepted:
+    case RecordKind::answered:
+    case RecordKind::lost:
+    case RecordKind::round_begun:
+    case RecordKind::asked:
+    case RecordKind::decided:
+    case RecordKind::skipped:
+    case RecordKind::stalled:
+    case RecordKind::given_up:
+    case RecordKind::resolved:
+    case RecordKind::refused:
+    case RecordKind::noted:
+      return;  // They speak of a step, or change nothing.
   }
 }
 

@@ -1,5 +1,5 @@
-// One execution of a saga: its definition, its input, and what its journal says. Nothing changes but by a record, so that
-// whoever reads the journal back knows what its writer knew.
+// One execution of a saga: its definition, its input, and what its journal says. Nothing changes but by a record, so
+// that whoever reads the journal back knows what its writer knew.
 #pragma once
 
 #include <cstddef>

@@ -36,8 +36,8 @@ void skip(Draft& draft, std::size_t index, std::string_view code) {
   draft.record(std::move(record));
 }
 
-/// A definite failure is tried again under a new key: the participant keeps its answer to the old one. While an attempt may
-/// be done there is no new key, because both might count.
+/// A definite failure is tried again under a new key: the participant keeps its answer to the old one. While an attempt
+/// may be done there is no new key, because both might count.
 bool retry_by_rule(Draft& draft, std::size_t index, const FailureRule& rule) {
   const StepFacts& facts = draft.execution().facts(index);
   const std::uint32_t round = facts.actions().round();

@@ -1,5 +1,5 @@
-// What operators ask for. Each wish names the state that the operator saw; one that cannot be fulfilled is in the journal
-// with its reason, so that the loser of a race knows why.
+// What operators ask for. Each wish names the state that the operator saw; one that cannot be fulfilled is in the
+// journal with its reason, so that the loser of a race knows why.
 #include <optional>
 #include <utility>
 

@@ -61,19 +61,19 @@ struct OwnedShard {
   std::vector<ReplyInHand> replies = {};
   std::map<Ticket, SagaCallInFlight> in_flight = {};
 
-  std::set<Sequence> wanted = {};                      ///< To be read back from the store.
-  std::set<ShardNeeds::Id> absent = {};                ///< Asked for, and not there.
-  std::set<Sequence> gone = {};                        ///< Likewise, by number.
-  std::map<ShardNeeds::Id, Sequence> numbers = {};     ///< Of executions that rows in hand speak of.
-  std::vector<SagaLoaded> unfolded = {};               ///< Read back; their definitions are not known yet.
-  std::set<Sequence> recovered = {};                   ///< Of `wanted`: their last owner had them in memory.
+  std::set<Sequence> wanted = {};                   ///< To be read back from the store.
+  std::set<ShardNeeds::Id> absent = {};             ///< Asked for, and not there.
+  std::set<Sequence> gone = {};                     ///< Likewise, by number.
+  std::map<ShardNeeds::Id, Sequence> numbers = {};  ///< Of executions that rows in hand speak of.
+  std::vector<SagaLoaded> unfolded = {};            ///< Read back; their definitions are not known yet.
+  std::set<Sequence> recovered = {};                ///< Of `wanted`: their last owner had them in memory.
   std::optional<TimePoint> next_due = {};
   bool is_next_due_known = false;
 
   std::optional<SagaTurn> draft = {};
-  std::vector<Sequence> leaving = {};                            ///< They leave the memory with the turn.
+  std::vector<Sequence> leaving = {};                             ///< They leave the memory with the turn.
   std::vector<std::pair<Sequence, SagaSend>> drafted_sends = {};  ///< Of the turn that is being decided.
-  std::vector<std::pair<Sequence, SagaSend>> outgoing = {};      ///< Covered by a committed turn.
+  std::vector<std::pair<Sequence, SagaSend>> outgoing = {};       ///< Covered by a committed turn.
   bool is_more = true;
   bool is_giving_up = false;
   bool has_passed_rows = false;  ///< The turn has to say how far the log is read.

@@ -36,8 +36,8 @@ void Participants::configure(const std::vector<Destination>& destinations) {
     }
   }
   std::erase_if(participants_, [&](const auto& each) {
-    const bool is_wanted = is_function(each.first) || std::ranges::find(destinations, each.first, &Destination::name) !=
-                                                          destinations.end();
+    const bool is_wanted = is_function(each.first) ||
+                           std::ranges::find(destinations, each.first, &Destination::name) != destinations.end();
     return !is_wanted && each.second.endpoint.in_flight() == 0;
   });
 }

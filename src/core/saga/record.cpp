@@ -15,26 +15,16 @@ constexpr std::array<std::pair<Direction, std::string_view>, 3> directions = {{
 }};
 
 constexpr std::array<std::pair<RecordKind, std::string_view>, 20> kinds = {{
-    {RecordKind::begun, "begun"},
-    {RecordKind::started, "started"},
-    {RecordKind::accepted, "accepted"},
-    {RecordKind::answered, "answered"},
-    {RecordKind::lost, "lost"},
-    {RecordKind::round_begun, "round_begun"},
-    {RecordKind::asked, "asked"},
-    {RecordKind::decided, "decided"},
-    {RecordKind::skipped, "skipped"},
-    {RecordKind::turned_back, "turned_back"},
-    {RecordKind::stalled, "stalled"},
-    {RecordKind::given_up, "given_up"},
-    {RecordKind::to_manual, "to_manual"},
-    {RecordKind::paused, "paused"},
-    {RecordKind::resumed, "resumed"},
-    {RecordKind::resolved, "resolved"},
-    {RecordKind::reopened, "reopened"},
-    {RecordKind::refused, "refused"},
-    {RecordKind::noted, "noted"},
-    {RecordKind::ended, "ended"},
+    {RecordKind::begun, "begun"},         {RecordKind::started, "started"},
+    {RecordKind::accepted, "accepted"},   {RecordKind::answered, "answered"},
+    {RecordKind::lost, "lost"},           {RecordKind::round_begun, "round_begun"},
+    {RecordKind::asked, "asked"},         {RecordKind::decided, "decided"},
+    {RecordKind::skipped, "skipped"},     {RecordKind::turned_back, "turned_back"},
+    {RecordKind::stalled, "stalled"},     {RecordKind::given_up, "given_up"},
+    {RecordKind::to_manual, "to_manual"}, {RecordKind::paused, "paused"},
+    {RecordKind::resumed, "resumed"},     {RecordKind::resolved, "resolved"},
+    {RecordKind::reopened, "reopened"},   {RecordKind::refused, "refused"},
+    {RecordKind::noted, "noted"},         {RecordKind::ended, "ended"},
 }};
 
 template <class Names, class Value>
@@ -98,7 +88,8 @@ Result<Value> known(std::optional<Value> value) {
 }
 
 Result<> read_names(const json::Value& object, SagaRecord& record) {
-  record.kind = MAKEGOOD_TRY(known(value_in(kinds, MAKEGOOD_TRY(json::text_in(object, "kind")))));
+  const std::string kind = MAKEGOOD_TRY(json::text_in(object, "kind"));
+  record.kind = MAKEGOOD_TRY(known(value_in(kinds, kind)));
   const std::string direction = MAKEGOOD_TRY(text_or_nothing(object, "direction"));
   if (!direction.empty()) record.direction = MAKEGOOD_TRY(known(direction_from(direction)));
   const std::string outcome = MAKEGOOD_TRY(text_or_nothing(object, "outcome"));

@@ -46,7 +46,7 @@ enum class RecordKind {
 
 struct SagaRecord {
   RecordKind kind = RecordKind::noted;
-  TimePoint at = {};  ///< The store's clock.
+  TimePoint at = {};      ///< The store's clock.
   std::string step = {};  ///< Its name; empty: the whole execution.
   Direction direction = Direction::action;
   std::uint32_t round = 0;

@@ -1,19 +1,20 @@
 // The shard: every decision about the executions of one log of requests, and no I/O. Around it a loop does the talking:
 //
 //   take      the store hands over the last turn's position                                           begin()
-//   look      new requests, in one snapshot                                                           look_for(), read()
-//   supply    what the requests speak of: executions that are not in memory, definitions              needs(), supply()
-//   decide    answers, requests and timers become records                                             decide()
+//   look      new requests, in one snapshot                                                           look_for(),
+//   read() supply    what the requests speak of: executions that are not in memory, definitions              needs(),
+//   supply() decide    answers, requests and timers become records                                             decide()
 //   turn      one durable commit for all executions, right after the turn we remember, or nothing     committed()
 //   call      only what a committed turn covers                                                       release()
 //   answers   come back at any time, by ticket                                                        answered()
 //
-// **Memory.** An execution is in memory while it works. One that waits for longer than a moment is parked: its row says when it
-// is due, and whoever owns the shard then reads its journal back. After a taking, what is neither parked nor ended is read
-// back; what its last owner had under way may be done.
+// **Memory.** An execution is in memory while it works. One that waits for longer than a moment is parked: its row says
+// when it is due, and whoever owns the shard then reads its journal back. After a taking, what is neither parked nor
+// ended is read back; what its last owner had under way may be done.
 //
-// **Position.** `reached` is how far requests are read: each was used by the turn that passed it, so each counts once. The
-// lowest execution that is in memory is kept as under way, so that the next owner knows from where to look for them.
+// **Position.** `reached` is how far requests are read: each was used by the turn that passed it, so each counts once.
+// The lowest execution that is in memory is kept as under way, so that the next owner knows from where to look for
+// them.
 #pragma once
 
 #include <cstddef>

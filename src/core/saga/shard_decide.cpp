@@ -49,10 +49,8 @@ void hear_reply(OwnedShard& shard, Around& around, const ReplyInHand& each) {
   in_hand->calls -= std::min<std::size_t>(in_hand->calls, 1);
   const auto index = in_hand->execution.index_of(each.call.step);
   if (!index) return;
-  SagaAnswer answer{.step = each.call.step,
-                    .direction = each.call.direction,
-                    .round = each.call.round,
-                    .attempt = each.call.attempt};
+  SagaAnswer answer{
+      .step = each.call.step, .direction = each.call.direction, .round = each.call.round, .attempt = each.call.attempt};
   const bool was_ever_ok = in_hand->execution.facts(*index).actions().was_ever_ok();
   judge_by_saga(each.reply, in_hand->execution.step(*index), was_ever_ok, answer);
   Draft draft(in_hand->execution, around, in_hand->decided);
@@ -186,8 +184,7 @@ void write_end(OwnedShard& shard, InHand& in_hand) {
 }
 
 void park(OwnedShard& shard, InHand& in_hand, const Outlook& outlook) {
-  shard.draft->parked.push_back(
-      {.summary = summary_of(in_hand.execution, outlook.waits_for), .due_at = outlook.wake});
+  shard.draft->parked.push_back({.summary = summary_of(in_hand.execution, outlook.waits_for), .due_at = outlook.wake});
   shard.leaving.push_back(in_hand.execution.number());
   if (outlook.wake && (!shard.next_due || *outlook.wake < *shard.next_due)) shard.next_due = outlook.wake;
 }
@@ -197,8 +194,8 @@ void keep(OwnedShard& shard, InHand& in_hand, std::optional<TimePoint> wake) {
   shard.memory.set_wake(in_hand, wake);
 }
 
-/// What should have been looked at already waits for a deadline that does not count yet, or found nothing to do: the same
-/// wake-up must not follow at once.
+/// What should have been looked at already waits for a deadline that does not count yet, or found nothing to do: the
+/// same wake-up must not follow at once.
 std::optional<TimePoint> next_look(const OwnedShard& shard, const std::optional<TimePoint>& wake) {
   const TimePoint now = shard.ownership.store_now;
   if (!wake || *wake > now) return wake;

@@ -1,8 +1,9 @@
-// The decisions about one execution. They become records, which are applied at once and are durable before anything is sent.
+// The decisions about one execution. They become records, which are applied at once and are durable before anything is
+// sent.
 //
-// **Forward.** Groups run one after another, the steps of a group side by side. A step is begun when its gate is open, its
-// condition holds and its participant may be called; it is repeated with the same key while its attempts last. Then, or
-// after a definite failure, its rules decide: try again under a new key, skip, ask a person, or turn back.
+// **Forward.** Groups run one after another, the steps of a group side by side. A step is begun when its gate is open,
+// its condition holds and its participant may be called; it is repeated with the same key while its attempts last.
+// Then, or after a definite failure, its rules decide: try again under a new key, skip, ask a person, or turn back.
 //
 // **The pivot.** Once it may be done, nothing turns back any more: what cannot go on waits for a person.
 //
@@ -143,8 +144,8 @@ Duration timeout_of(const SagaStep& step, Direction direction);
 
 /// What an execution waits for, and when it has to be looked at again at the latest.
 struct Outlook {
-  std::string waits_for = {};           ///< `retry`, `circuit`, `callback`, `approval`; empty: it works.
-  std::optional<TimePoint> wake = {};   ///< Nothing: only an answer or a request goes on with it.
+  std::string waits_for = {};          ///< `retry`, `circuit`, `callback`, `approval`; empty: it works.
+  std::optional<TimePoint> wake = {};  ///< Nothing: only an answer or a request goes on with it.
 };
 Outlook outlook_of(const Execution& execution, const SagaDecisions& decided);
 

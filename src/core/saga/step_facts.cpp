@@ -34,8 +34,15 @@ void StepFacts::apply(const SagaRecord& record) {
       return note_resolution(record);
     case RecordKind::resumed:
       return forgive(record.direction);
-    default:  // The others speak of the execution, or change nothing.
-      return;
+    case RecordKind::begun:
+    case RecordKind::turned_back:
+    case RecordKind::to_manual:
+    case RecordKind::paused:
+    case RecordKind::reopened:
+    case RecordKind::refused:
+    case RecordKind::noted:
+    case RecordKind::ended:
+      return;  // They speak of the execution, or change nothing.
   }
 }
 

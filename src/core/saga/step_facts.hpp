@@ -13,11 +13,11 @@ namespace makegood::core {
 /// One direction of a step: its attempts, what they send, and what came of the last one.
 struct StepTrack {
   Attempts attempts = {};
-  std::string body = {};   ///< What the current round sends; empty: it is not fixed yet.
-  std::string code = {};   ///< Of the last answer that was not ok.
+  std::string body = {};  ///< What the current round sends; empty: it is not fixed yet.
+  std::string code = {};  ///< Of the last answer that was not ok.
   std::string error = {};
-  TimePoint next_at = {};  ///< Not tried again before.
-  std::uint32_t forgiven = 0;  ///< Spent attempts of the current round that an operator has given back.
+  TimePoint next_at = {};                    ///< Not tried again before.
+  std::uint32_t forgiven = 0;                ///< Spent attempts of the current round that an operator has given back.
   std::optional<TimePoint> held_since = {};  ///< Something between us and the participant has to be mended.
 
   std::uint32_t spent() const { return attempts.spent() - std::min(attempts.spent(), forgiven); }
