@@ -64,6 +64,7 @@ Metrics::Metrics(MetricsOptions options)
       parked_(gauges(registry_, "tx_outbox_parked", "Deliveries that wait for a retry, or are held behind one.")),
       latency_(histograms(registry_, "tx_outbox_latency_seconds", "From enqueue to delivery.")),
       replayed_(counters(registry_, "tx_replay_total", "Deliveries sent again on request.").Add({{"kind", "outbox"}})),
+      sagas_(registry_),
       news_(registry_) {
   if (options_.compat) compat_ = compat_families();
 }
@@ -220,6 +221,16 @@ void Metrics::fenced(std::string_view table_name) {
 void Metrics::alarmed(std::string_view table_name, Errc code) {
   expect(table_name);
   alarms_.Add({{"table", std::string(table_name)}, {"code", std::string(to_string(code))}}).Increment();
+}
+
+void Metrics::sagas(std::span<const SagaNews> news) {
+  const std::lock_guard lock(mutex_);
+  sagas_.add(news);
+}
+
+void Metrics::saga_figures(const SagaFigures& figures) {
+  const std::lock_guard lock(mutex_);
+  sagas_.set(figures);
 }
 
 void Metrics::replayed(std::size_t count) { replayed_.Increment(static_cast<double>(count)); }
