@@ -38,6 +38,22 @@ class Lease {
   std::atomic<Duration> until_;
 };
 
+/// A step of a saga, as its participant is called. The message beside it has the key as its event id, the definition's
+/// name as its topic, and what is sent as its content.
+struct StepCall {
+  std::string path = {};  ///< Below the URL of its destination.
+  std::string execution;
+  std::string step;
+  std::string direction;  ///< `action`, `compensation` or `check`.
+  std::uint32_t round = 0;
+  std::uint32_t attempt = 0;
+  std::string action_key = {};  ///< Of a compensation or a check: the action's key, of its highest round.
+  std::uint32_t action_round = 0;
+  TimePoint deadline = {};  ///< The participant must not run it afterwards, if it promises so.
+  Duration timeout = {};
+  std::string callback_url = {};  ///< Where it is answered later; empty: it cannot be.
+};
+
 /// What a transport is asked to send, and what a handler receives.
 struct Delivery {
   MessagePtr message;
@@ -46,9 +62,12 @@ struct Delivery {
   std::uint32_t attempt = 1;  ///< Counted before the send, whatever comes of it.
   Ticket ticket = 0;
   std::string_view incarnation = {};  ///< Of the database: numbers of two incarnations cannot be compared. Outlives it.
-  std::shared_ptr<const Lease> lease = {};  ///< Of whoever sends it; null: nobody else could have taken it over.
+  std::shared_ptr<const Lease> lease = {};    ///< Of whoever sends it; null: nobody else could have taken it over.
+  std::shared_ptr<const StepCall> call = {};  ///< Null: it is a message.
   std::size_t answer_bytes_max = 0;  ///< So much of an answer's body is kept, with its headers; 0: nobody reads them.
 
+  /// How long an answer is waited for.
+  Duration timeout() const { return call != nullptr ? call->timeout : destination->timeout; }
   /// Asked by a transport at the last moment before the first byte leaves, or the handler is called. False: another may
   /// have sent it meanwhile, and the reply is `Reply::What::withheld`.
   bool may_leave() const { return lease == nullptr || !lease->is_over(); }

@@ -19,6 +19,9 @@ struct HandlersOptions {
   std::size_t abandoned_max = 64;  ///< Handlers that never returned; above it nothing more is started.
 };
 
+/// As a handler, but it tells all that came of it, with an output: for steps of sagas.
+using Responder = std::function<Reply(const Delivery&)>;
+
 /// Each handler is the destination `fn:<name>` with its own attempts, order and outcome.
 class Handlers {
  public:
@@ -29,6 +32,9 @@ class Handlers {
 
   /// Registers `handler` for the topics that match `pattern`. `settings.name` is filled in. Before the first send only.
   Handlers& on(const std::string& pattern, const std::string& name, Handler handler, Destination settings = {});
+
+  /// As `on`, for everything that goes to `fn:<name>`.
+  Handlers& answer(const std::string& name, Responder responder, Destination settings = {});
 
   Transport& transport();
   std::vector<Destination> destinations() const;

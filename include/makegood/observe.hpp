@@ -62,6 +62,27 @@ struct LaneFigures {
   std::size_t parked_count = 0;  ///< Waiting for a retry, or held.
 };
 
+/// Something has become of an execution of a saga.
+struct SagaNews {
+  enum class Kind : std::uint8_t { started, compensating, manual, completed, compensated, failed, cancelled };
+  Kind kind = Kind::started;
+  std::string definition;
+  std::string tenant_id;
+  std::string id;
+  std::string step = {};  ///< Where it failed, if it did.
+  std::string code = {};
+  Duration since_started = {};
+};
+std::string_view to_string(SagaNews::Kind kind);
+
+/// A shard of sagas in figures, after an exchange.
+struct SagaFigures {
+  bool is_owner = false;
+  std::size_t in_memory_count = 0;
+  std::size_t in_flight_count = 0;
+  std::size_t open_circuit_count = 0;
+};
+
 /// Called by the lane's own thread; must not block it. The default implementations do nothing.
 class Observer {
  public:
@@ -76,6 +97,8 @@ class Observer {
   virtual void alarm(std::string_view /*outbox*/, const Error& /*error*/) {}
   virtual void news(std::string_view /*outbox*/, std::span<const LaneNews> /*news*/) {}
   virtual void replayed(std::string_view /*outbox*/, std::size_t /*count*/) {}
+  virtual void sagas(std::string_view /*log*/, std::span<const SagaNews> /*news*/) {}
+  virtual void saga_figures(std::string_view /*log*/, const SagaFigures& /*figures*/) {}
 };
 
 }  // namespace makegood

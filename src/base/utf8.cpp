@@ -39,4 +39,13 @@ std::string_view cut(std::string_view text, std::size_t bytes_max) {
   return text.substr(0, bytes_max);
 }
 
+bool is_text(std::string_view bytes) {
+  while (!bytes.empty()) {
+    const Character first = first_character(bytes);
+    if (first.bytes == 0 || first.value == 0) return false;
+    bytes.remove_prefix(first.bytes);
+  }
+  return true;
+}
+
 }  // namespace makegood

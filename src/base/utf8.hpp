@@ -23,6 +23,9 @@ constexpr bool is_obeyed(char32_t value) {
          (value >= 0x2066 && value <= 0x2069);
 }
 
+/// Whether every database takes it for a text: valid UTF-8 without NUL.
+bool is_text(std::string_view bytes);
+
 /// At most `bytes_max` bytes of the text, cut between characters.
 std::string_view cut(std::string_view text, std::size_t bytes_max);
 

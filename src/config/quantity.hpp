@@ -8,14 +8,12 @@
 #include <string_view>
 #include <system_error>
 
-#include "makegood/clock.hpp"
+#include "base/duration_text.hpp"
 
 namespace makegood::config {
 
-/// `90s`, `1h30m`, `1.5h`, `0`: numbers with a unit each (ns, us, ms, s, m, h). Rounded up to a microsecond, so that
-/// nothing but zero becomes zero.
-std::optional<Duration> parse_duration(std::string_view text);
-std::string format_duration(Duration duration);
+using makegood::format_duration;
+using makegood::parse_duration;
 
 /// `4096`, `256KiB`, `4MiB`, `1GiB`.
 std::optional<std::int64_t> parse_bytes(std::string_view text);

@@ -7,6 +7,7 @@
 
 #include "makegood/spi/nodes.hpp"
 #include "makegood/spi/outbox_view.hpp"
+#include "makegood/spi/saga_store.hpp"
 
 namespace makegood {
 
@@ -18,9 +19,18 @@ Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::
 /// Who shares the outboxes in the schema of this one; null on a store whose lanes all belong to one machine.
 Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view outbox);
 
+/// As open_store. Both outboxes are migrated, and the tables of the sagas.
+Result<std::unique_ptr<SagaStore>> open_saga_store(std::string_view url, const SagaStoreOptions& options = {},
+                                                   bool migrate = true);
+/// Creates nothing: Errc::schema_mismatch without tables of this version.
+Result<std::unique_ptr<SagaView>> open_saga_view(std::string_view url, const SagaStoreOptions& options = {});
+
 /// The tables of an outbox on this kind of store, as a script to read or to hand to another tool.
 Result<std::string> migration_script(std::string_view url, std::string_view outbox);
-/// Drops the tables of an outbox. Refused while undelivered messages are in it, unless `even_if_pending`.
+/// The same for a log of sagas, with the tables beside it.
+Result<std::string> saga_migration_script(std::string_view url, std::string_view log);
+/// Drops the tables of an outbox, also those of sagas beside it. Refused while undelivered messages are in it, unless
+/// `even_if_pending`.
 Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending);
 /// Accepts that this store is a copy: from now on it is the real one and its messages are sent. On PostgreSQL those of
 /// all outboxes in the schema of this one. `environment` as in DispatcherOptions.

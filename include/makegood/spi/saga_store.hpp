@@ -24,6 +24,11 @@
 
 namespace makegood {
 
+/// A start has any topic but one that begins with `makegood.`; other requests have one of these.
+inline constexpr std::string_view saga_request_topics = "makegood.saga.";
+inline constexpr std::string_view saga_define_topic = "makegood.saga.define";
+bool is_saga_start(std::string_view topic);
+
 enum class SagaState {
   pending,  ///< Not begun.
   running,
@@ -61,6 +66,7 @@ struct SagaSummary {
   std::string code = {};       ///< Of the failure, if there was one.
   std::string error = {};      ///< At most 2 KiB of valid UTF-8, never a payload.
   TimePoint started_at = {};
+  std::optional<TimePoint> ended_at = {};  ///< Of one that has ended: when its turn was written. The store knows it.
 };
 
 struct SagaEnd {
@@ -84,8 +90,8 @@ struct SagaTurn {
   std::vector<Sequence> reopened = {};  ///< Their ends go: somebody has settled them, or an answer came late.
   std::vector<SagaParked> parked = {};  ///< Put in the place of the row that is there.
   std::vector<Sequence> unparked = {};  ///< Their parked rows go, if there are any.
-  std::vector<NewMessage> messages =
-      {};  ///< For the outbox, not for this log: an execution that has ended tells of it.
+  /// For the outbox, not for this log: an execution that has ended tells of it. An event that is there already stays.
+  std::vector<NewMessage> messages = {};
 };
 
 /// An execution as it is stored.
@@ -103,6 +109,12 @@ struct SagaDefinitionRow {
   TimePoint created_at = {};
 };
 
+struct SagaStoreOptions {
+  std::string log = "makegood_saga";       ///< Of the requests.
+  std::string outbox = "makegood_outbox";  ///< Where what executions have to tell goes; in the same database.
+  std::string environment = {};            ///< As in DispatcherOptions.
+};
+
 /// The owner's side. One thread at a time per object.
 class SagaStore {
  public:
@@ -110,7 +122,7 @@ class SagaStore {
   virtual StoreFeatures features() const = 0;
   /// Brings the tables to this version. Safe to call again, and from several processes at once.
   virtual Result<> migrate() = 0;
-  /// Appends requests, all or none, in a transaction of its own; as `OutboxStore::enqueue`.
+  /// Appends starts and requests, all or none, in a transaction of its own; as `OutboxStore::enqueue`.
   virtual Result<std::vector<Enqueued>> append(std::span<const NewMessage> requests) = 0;
 
   // As of an OutboxStore, over the log of requests.
@@ -146,8 +158,9 @@ struct SagaFilter {
 };
 
 struct SagaPage {
-  std::vector<SagaSummary> items = {};  ///< The newest first. What is in memory has the state `running`.
-  Sequence next = 0;                    ///< Where the next page begins (`before`); 0: there is none.
+  /// The newest first. What is in memory has the state `running`, what the owner has not read yet `pending`.
+  std::vector<SagaSummary> items = {};
+  Sequence next = 0;  ///< Where the next page begins (`before`); 0: there is none.
 };
 
 struct SagaCounts {
@@ -166,7 +179,8 @@ class SagaView {
   /// Below `before` (0: from the newest), at most `rows_max`; at most `looked_max` rows are looked at.
   virtual Result<SagaPage> list(const SagaFilter& filter, Sequence before, std::size_t rows_max,
                                 std::size_t looked_max) = 0;
-  /// By definition and state, of what is parked or has ended other than well; and how many are neither.
+  /// By definition and state, of what is parked or has ended other than well; and how many are neither, looking at the
+  /// first 100,000 rows of the log where there can be any.
   virtual Result<std::vector<SagaCounts>> counts() = 0;
   virtual Result<std::vector<Enqueued>> append(std::span<const NewMessage> requests) = 0;
 

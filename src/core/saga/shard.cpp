@@ -140,8 +140,12 @@ LookFor Shard::look_for(MonotonicTime now) {
           .bytes_max = lasting_.options.batch_bytes_max};
 }
 
+/// What was read and not decided on is read again.
 void Shard::look_failed() {
-  if (owned_) owned_->log.fall_back(owned_->committed_position);
+  if (!owned_) return;
+  owned_->log.fall_back(owned_->committed_position);
+  owned_->rows.clear();
+  owned_->has_passed_rows = false;
 }
 
 void Shard::read(Found found, MonotonicTime now) {

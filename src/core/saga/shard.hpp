@@ -34,6 +34,7 @@
 #include "core/saga/participants.hpp"
 #include "core/saga/request.hpp"
 #include "makegood/delivery.hpp"
+#include "makegood/observe.hpp"
 
 namespace makegood::core {
 
@@ -60,7 +61,8 @@ struct ShardNeeds {
   std::vector<Sequence> executions = {};
   std::vector<DefinitionName> definitions = {};
   std::optional<std::pair<Sequence, Sequence>> unfinished = {};  ///< Between these numbers.
-  std::size_t due_max = 0;                                       ///< So many that are due.
+  std::size_t due_max = 0;                                       ///< So many that are due by then:
+  TimePoint due_by = {};
   bool wants_next_due = false;
   std::size_t rows_max = 0;  ///< Of `unfinished`.
 
@@ -102,16 +104,6 @@ struct ShardFigures {
   std::size_t in_memory = 0;
   std::size_t in_flight = 0;
   std::size_t open_circuits = 0;
-};
-
-/// An execution has ended or turned; for observers.
-struct SagaNews {
-  std::string what;  ///< `started`, `completed`, `compensated`, `failed`, `cancelled`, `compensating`, `manual`.
-  std::string definition;
-  std::string tenant_id;
-  std::string id;
-  std::string step = {};
-  std::string code = {};
 };
 
 /// What outlives an ownership.

@@ -71,13 +71,20 @@ void take_over_read_back(OwnedShard& shard, Around& around) {
   }
 }
 
-void tell(OwnedShard& shard, const Execution& execution, std::string_view what) {
-  shard.lasting.news.push_back({.what = std::string(what),
+SagaNews::Kind news_of(SagaState ended) {
+  if (ended == SagaState::completed) return SagaNews::Kind::completed;
+  if (ended == SagaState::compensated) return SagaNews::Kind::compensated;
+  return ended == SagaState::cancelled ? SagaNews::Kind::cancelled : SagaNews::Kind::failed;
+}
+
+void tell(OwnedShard& shard, const Execution& execution, SagaNews::Kind kind) {
+  shard.lasting.news.push_back({.kind = kind,
                                 .definition = std::string(execution.start().topic),
                                 .tenant_id = std::string(execution.tenant_id()),
                                 .id = std::string(execution.id()),
                                 .step = execution.failed_step(),
-                                .code = execution.code()});
+                                .code = execution.code(),
+                                .since_started = shard.ownership.store_now - execution.begun_at()});
 }
 
 void start(OwnedShard& shard, Around& around, const RowInHand& each, const StartAsked& asked) {
@@ -85,7 +92,7 @@ void start(OwnedShard& shard, Around& around, const RowInHand& each, const Start
   Draft draft(in_hand.execution, around, in_hand.decided);
   begin(draft, shard.definitions.find({std::string(each.row->topic), asked.version}));
   shard.memory.touch(in_hand);
-  tell(shard, in_hand.execution, "started");
+  tell(shard, in_hand.execution, SagaNews::Kind::started);
 }
 
 /// It was read when nobody knew its definition; now somebody may.
@@ -184,7 +191,7 @@ void write_end(OwnedShard& shard, InHand& in_hand) {
   if (execution.definition() && !execution.definition()->on_end_topic.empty()) {
     shard.draft->messages.push_back(end_message(execution));
   }
-  tell(shard, execution, makegood::to_string(*execution.ended_as()));
+  tell(shard, execution, news_of(*execution.ended_as()));
 }
 
 void park(OwnedShard& shard, InHand& in_hand, const Outlook& outlook) {
@@ -216,8 +223,8 @@ void write_journal(OwnedShard& shard, InHand& in_hand) {
   if (records.empty()) return;
   ++in_hand.revision;
   shard.draft->journal.push_back({in_hand.execution.number(), in_hand.revision, encode(records)});
-  if (is_recorded(in_hand, RecordKind::turned_back)) tell(shard, in_hand.execution, "compensating");
-  if (is_recorded(in_hand, RecordKind::to_manual)) tell(shard, in_hand.execution, "manual");
+  if (is_recorded(in_hand, RecordKind::turned_back)) tell(shard, in_hand.execution, SagaNews::Kind::compensating);
+  if (is_recorded(in_hand, RecordKind::to_manual)) tell(shard, in_hand.execution, SagaNews::Kind::manual);
 }
 
 void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {

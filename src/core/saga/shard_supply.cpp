@@ -53,7 +53,9 @@ void need_waiting(OwnedShard& shard, ShardNeeds& needs) {
     return;
   }
   needs.wants_next_due = !shard.is_next_due_known;
-  if (shard.is_next_due_known && shard.next_due && *shard.next_due <= shard.ownership.store_now) needs.due_max = free;
+  const bool is_any_due = shard.is_next_due_known && shard.next_due && *shard.next_due <= shard.ownership.store_now;
+  needs.due_max = is_any_due ? free : 0;
+  needs.due_by = shard.ownership.store_now;
 }
 
 /// Its definition is that of its first record.

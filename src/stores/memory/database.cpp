@@ -3,14 +3,31 @@
 #include <utility>
 
 #include "stores/memory/memory.hpp"
+#include "stores/memory/saga_log.hpp"
 
 namespace makegood::memory {
+
+State::State() = default;
+State::State(const State& other) = default;
+State::State(State&& other) noexcept = default;
+State& State::operator=(const State& other) = default;
+State& State::operator=(State&& other) noexcept = default;
+State::~State() = default;
+
+namespace {
+
+void forget_open(State& log) {
+  std::erase_if(log.events, [&](const auto& event) { return log.open.contains(event.second); });
+  log.open.clear();
+}
+
+}  // namespace
 
 State Database::snapshot() const {
   const std::scoped_lock lock(mutex_);
   State copy = state_;
-  std::erase_if(copy.events, [&](const auto& event) { return copy.open.contains(event.second); });
-  copy.open.clear();
+  forget_open(copy);
+  for (SagaLog& log : copy.sagas) forget_open(log.requests);
   return copy;
 }
 

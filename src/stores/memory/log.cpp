@@ -83,6 +83,22 @@ bool DrawnRows::is_alive(const State& state) const {
   });
 }
 
+Result<std::vector<Enqueued>> append_all(State& state, std::span<const NewMessage> messages, TimePoint now) {
+  DrawnRows rows;
+  std::vector<Enqueued> answers;
+  answers.reserve(messages.size());
+  for (const NewMessage& message : messages) {
+    auto added = rows.add(state, message, now);
+    if (!added) {
+      rows.roll_back(state);
+      return std::move(added).error();
+    }
+    answers.push_back(*added);
+  }
+  MAKEGOOD_TRY(rows.commit(state));
+  return answers;
+}
+
 std::optional<Sequence> append_own(State& state, const NewMessage& message, TimePoint now) {
   DrawnRows rows;
   const auto enqueued = rows.add(state, message, now);

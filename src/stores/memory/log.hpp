@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "stores/memory/state.hpp"
@@ -26,6 +27,9 @@ class DrawnRows {
   const TransactionId id_;
   std::vector<MessagePtr> rows_;  // Ascending.
 };
+
+/// All or none, as in a database.
+Result<std::vector<Enqueued>> append_all(State& state, std::span<const NewMessage> messages, TimePoint now);
 
 /// A row of the owner's turn, under an event id that nobody else has. Its number; nothing when that is not free.
 std::optional<Sequence> append_own(State& state, const NewMessage& message, TimePoint now);

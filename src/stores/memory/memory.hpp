@@ -7,6 +7,7 @@
 #include "makegood/clock.hpp"
 #include "makegood/id.hpp"
 #include "makegood/spi/outbox_view.hpp"
+#include "makegood/spi/saga_store.hpp"
 
 namespace makegood::memory {
 
@@ -19,6 +20,11 @@ std::unique_ptr<OutboxStore> open_store(std::shared_ptr<Database> database, cons
                                         std::string environment = {});
 std::unique_ptr<OutboxView> open_outbox_view(std::shared_ptr<Database> database, const Clock& clock);
 
+/// The sagas beside the one outbox of the database, which is where executions tell of their end.
+std::unique_ptr<SagaStore> open_saga_store(std::shared_ptr<Database> database, const Clock& clock,
+                                           std::string environment = {});
+std::unique_ptr<SagaView> open_saga_view(std::shared_ptr<Database> database, const Clock& clock);
+
 /// A producer's transaction: it draws numbers when it enqueues, and others may draw and commit before it does.
 class Transaction {
  public:
@@ -29,5 +35,7 @@ class Transaction {
   virtual Result<> commit() = 0;
 };
 std::unique_ptr<Transaction> begin(std::shared_ptr<Database> database, const Clock& clock);
+/// The same, in which a start is enqueued to the log of the sagas.
+std::unique_ptr<Transaction> begin_start(std::shared_ptr<Database> database, const Clock& clock);
 
 }  // namespace makegood::memory

@@ -69,6 +69,8 @@ struct RequestRow {
   std::optional<std::string> answer = {};
 };
 
+struct SagaLog;
+
 struct State {
   Ids* ids = nullptr;                      ///< Of its database, for events that come without one.
   Sequence counter = 0;                    ///< The highest number ever drawn.
@@ -90,6 +92,15 @@ struct State {
   std::int64_t last_request = 0;  ///< The highest id ever given.
   std::map<std::int64_t, RequestRow> requests;
   std::set<std::int64_t> unanswered;  ///< Index of `requests`.
+
+  std::vector<SagaLog> sagas;  ///< One, if there are any: saga_log.hpp. In here, so that a copy is one of all.
+
+  State();
+  State(const State& other);
+  State(State&& other) noexcept;
+  State& operator=(const State& other);
+  State& operator=(State&& other) noexcept;
+  ~State();
 };
 
 /// The last turn's; without any turn, an empty one.

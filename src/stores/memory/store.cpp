@@ -4,6 +4,7 @@
 #include "base/new_row.hpp"
 #include "base/origin.hpp"
 #include "stores/memory/database.hpp"
+#include "stores/memory/environment.hpp"
 #include "stores/memory/log.hpp"
 #include "stores/memory/look.hpp"
 #include "stores/memory/memory.hpp"
@@ -25,26 +26,15 @@ class Store final : public OutboxStore {
 
   Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) override {
     auto access = database_->access();
-    DrawnRows rows;
-    std::vector<Enqueued> answers;
-    answers.reserve(messages.size());
     for (const NewMessage& message : messages) MAKEGOOD_TRY(check_producer_topic(message.topic));
-    for (const NewMessage& message : messages) {
-      auto enqueued = rows.add(access.state(), message, clock_.now());
-      if (!enqueued) {
-        rows.roll_back(access.state());
-        return std::move(enqueued).error();
-      }
-      answers.push_back(*enqueued);
-    }
-    MAKEGOOD_TRY(rows.commit(access.state()));
+    auto answers = MAKEGOOD_TRY(append_all(access.state(), messages, clock_.now()));
     access.changed();
     return answers;
   }
 
   Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override {
     auto access = database_->access();
-    MAKEGOOD_TRY(check_environment(access.state()));
+    MAKEGOOD_TRY(check_environment(access.state(), environment_));
     auto taken = memory::take(access.state(), {owner, lease, former}, clock_.now());
     if (taken && access.state().environment.empty()) access.state().environment = environment_;
     if (taken) access.changed();
@@ -69,14 +59,6 @@ class Store final : public OutboxStore {
   bool has_changed() override { return database_->access().changes() != seen_changes_; }
 
  private:
-  /// All that a copy in memory could differ in.
-  Result<> check_environment(const State& state) const {
-    if (compare_environments(state.environment, environment_) != NameVerdict::copy) return {};
-    return copy_error(
-        {.is_copy = true,
-         .traits = {{.name = "environment", .recorded = state.environment, .here = environment_, .differs = true}}});
-  }
-
   const std::shared_ptr<Database> database_;
   const Clock& clock_;
   const std::string environment_;
@@ -84,6 +66,13 @@ class Store final : public OutboxStore {
 };
 
 }  // namespace
+
+Result<> check_environment(const State& state, const std::string& environment) {
+  if (compare_environments(state.environment, environment) != NameVerdict::copy) return {};
+  return copy_error(
+      {.is_copy = true,
+       .traits = {{.name = "environment", .recorded = state.environment, .here = environment, .differs = true}}});
+}
 
 std::unique_ptr<OutboxStore> open_store(std::shared_ptr<Database> database, const Clock& clock,
                                         std::string environment) {

@@ -39,17 +39,6 @@ Error fenced(const State& state, const Turn& turn) {
           fmt::format("turn {} does not follow {}", turn.after, last_turn(state))};
 }
 
-Result<> append(State& state, const std::vector<NewMessage>& messages, TimePoint now) {
-  if (messages.empty()) return {};
-  DrawnRows rows;
-  for (const NewMessage& message : messages) {
-    const auto added = rows.add(state, message, now);
-    if (!added) rows.roll_back(state);  // All or none, as in a database.
-    MAKEGOOD_TRY(added);
-  }
-  return rows.commit(state);
-}
-
 Error written_before(const Routing& routing) {
   return {Errc::conflict, "This version of the routes is there already; a version never changes.",
           fmt::format("version {}", routing.version)};
@@ -127,12 +116,17 @@ std::optional<Taken> take(State& state, const Claimant& claimant, TimePoint now)
   return taken;
 }
 
-Result<Committed> commit(State& state, const Turn& turn, TimePoint now) {
+Result<> check_follows(const State& state, const Turn& turn) {
   if (!follows(state, turn)) return fenced(state, turn);
+  return {};
+}
+
+Result<Committed> commit(State& state, const Turn& turn, TimePoint now) {
+  MAKEGOOD_TRY(check_follows(state, turn));
   const bool is_late = turn.is_reset && !state.log.empty() && state.log.rbegin()->first > settled(turn.position);
   if (is_late) return Error{Errc::conflict, "A message has come meanwhile; nothing was deleted."};
   if (turn.routing && state.routings.contains(turn.routing->version)) return written_before(*turn.routing);
-  MAKEGOOD_TRY(append(state, turn.messages, now));
+  MAKEGOOD_TRY(append_all(state, turn.messages, now));
   state.position = turn.position;
   if (turn.set_back > Duration::zero()) {
     set_back_due(state, turn.set_back, turn.position.clock + turn.set_back);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -17,6 +18,15 @@ struct Migration {
   std::string_view down;
   /// Of the last migration that has changed the views: how they are now. Those before it make none.
   std::string_view views = {};
+};
+
+/// Migrations that are numbered together: those of an outbox, and those of what a log of sagas has besides.
+struct MigrationSeries {
+  std::span<const Migration> migrations;
+  std::string_view suffix = {};  ///< Of the name that they are recorded under, behind that of the outbox.
+  std::string_view number = {};  ///< The statement that asks for the last one that was applied.
+
+  int newest() const { return migrations.back().number; }
 };
 
 /// All that a migration does to the tables and views.

@@ -10,19 +10,6 @@
 #include "stores/sql/transaction.hpp"
 
 namespace makegood::relational {
-namespace {
-
-/// Whether every database takes it for a text.
-bool is_text(std::string_view bytes) {
-  while (!bytes.empty()) {
-    const Character first = first_character(bytes);
-    if (first.bytes == 0 || first.value == 0) return false;
-    bytes.remove_prefix(first.bytes);
-  }
-  return true;
-}
-
-}  // namespace
 
 Result<std::vector<Routing>> routings_in(Rows& rows) {
   std::vector<Routing> routings;

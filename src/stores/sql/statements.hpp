@@ -3,6 +3,8 @@
 
 #include <string_view>
 
+#include "stores/sql/saga_statements.hpp"
+
 namespace makegood::relational {
 
 struct Statements {
@@ -22,6 +24,7 @@ struct Statements {
       clean_kept, clean_requests, retire_routings, clean_routings, read_anchor, mark_turn;
   // Requests.
   std::string_view append_request, answer_to, list_requests, requests_about;
+  SagaStatements sagas = {};
 };
 
 /// Those of a store, whose statements are the members of `Sql`.
@@ -76,6 +79,7 @@ constexpr Statements statements_in() {
       .answer_to = Sql::answer_to,
       .list_requests = Sql::list_requests,
       .requests_about = Sql::requests_about,
+      .sagas = saga_statements_in<Sql>(),
   };
 }
 

@@ -20,7 +20,7 @@ constexpr TurnNumber kept_of_long_turns = 32;
 
 }  // namespace
 
-Result<Committed> Store::commit(const Turn& turn) {
+Result<Committed> Store::commit(const Turn& turn, const Also& also) {
   const bool is_giving_up = turn.lease == Duration::zero();
   // An owner that took the lane from a frozen one has no lock yet; it gets it when that one is gone.
   if (!is_giving_up) MAKEGOOD_TRY(lock_.try_acquire());
@@ -46,6 +46,7 @@ Result<Committed> Store::commit(const Turn& turn) {
   for (const NewMessage& message : turn.messages) MAKEGOOD_TRY(append_one(message));
   Committed committed{.turn = appended.turn};
   if (turn.routing) MAKEGOOD_TRY(keep(*turn.routing, turn.owner, at));
+  if (also) MAKEGOOD_TRY(also(appended.at));
   if (turn.clean) MAKEGOOD_TRY(clean(turn, appended.at, committed));
   if (turn.is_reset) MAKEGOOD_TRY(connection_.run_script(connection_.outbox().into(sql::reset)));
   MAKEGOOD_TRY(transaction.commit());

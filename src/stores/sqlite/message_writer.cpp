@@ -3,6 +3,7 @@
 #include <sqlite3.h>
 
 #include "makegood/id.hpp"
+#include "makegood/spi/saga_store.hpp"
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/failure.hpp"
 
@@ -26,11 +27,6 @@ enum Parameter : int {
   available_at_parameter,
   expires_at_parameter,
 };
-
-std::optional<std::int64_t> milliseconds_or_null(const std::optional<TimePoint>& time) {
-  if (!time) return std::nullopt;
-  return to_milliseconds(*time);
-}
 
 /// The parameters that both statements have.
 void bind_identity(Rows& run, const NewRow& row) {
@@ -82,17 +78,48 @@ Result<Enqueued> MessageWriter::tell(const NewMessage& event) {
   return write(row_of(event, headers, trace_of(event, {})), true);
 }
 
+Result<> MessageWriter::tell_once(const NewMessage& event) {
+  const std::string headers = MAKEGOOD_TRY(encode_headers(event.headers));
+  const TraceContext trace = trace_of(event, {});
+  NewRow row = row_of(event, headers, trace);
+  const std::string event_id = event.event_id.empty() ? ids_->new_uuid7() : event.event_id;
+  row.event_id = event_id;
+  MAKEGOOD_TRY(check(row, true));
+  MAKEGOOD_TRY(insert(row));
+  return {};
+}
+
+Result<std::vector<Enqueued>> MessageWriter::write_requests(std::span<const NewMessage> requests) {
+  std::vector<Enqueued> written;
+  written.reserve(requests.size());
+  for (const NewMessage& request : requests) {
+    const bool is_request = request.topic.starts_with(saga_request_topics);
+    written.push_back(MAKEGOOD_TRY(is_request ? tell(request) : write(request)));
+  }
+  return written;
+}
+
 Result<Enqueued> MessageWriter::write(const NewRow& row, bool may_tell) {
-  MAKEGOOD_TRY(check_transaction());
-  MAKEGOOD_TRY(check_row(row, {options_.content_bytes_max, options_.topic_grammar, options_.schemas, may_tell}));
-  if (!row.event_id.empty()) return insert(row);
+  MAKEGOOD_TRY(check(row, may_tell));
+  if (!row.event_id.empty()) return insert_or_find(row);
   const std::string event_id = ids_->new_uuid7();
   NewRow named = row;
   named.event_id = event_id;
-  return insert(named);
+  return insert_or_find(named);
 }
 
-Result<Enqueued> MessageWriter::insert(const NewRow& row) {
+Result<> MessageWriter::check(const NewRow& row, bool may_tell) const {
+  MAKEGOOD_TRY(check_transaction());
+  return check_row(row, {options_.content_bytes_max, options_.topic_grammar, options_.schemas, may_tell});
+}
+
+Result<Enqueued> MessageWriter::insert_or_find(const NewRow& row) {
+  if (MAKEGOOD_TRY(insert(row))) return Enqueued{.sequence = sqlite3_last_insert_rowid(db_)};
+  return find(row);
+}
+
+/// False: its event is there already.
+Result<bool> MessageWriter::insert(const NewRow& row) {
   Rows run(insert_);
   bind_identity(run, row);
   run.bind_borrowed(dispatch_key_parameter, NullIfEmpty{row.dispatch_key});
@@ -105,8 +132,7 @@ Result<Enqueued> MessageWriter::insert(const NewRow& row) {
   run.bind(available_at_parameter, milliseconds_or_null(row.available_at));
   run.bind(expires_at_parameter, milliseconds_or_null(row.expires_at));
   if (const int code = run.step(); code != SQLITE_DONE) return failure(db_, sqlite3_extended_errcode(db_));
-  if (sqlite3_changes(db_) == 0) return find(row);
-  return Enqueued{.sequence = sqlite3_last_insert_rowid(db_)};
+  return sqlite3_changes(db_) != 0;
 }
 
 Result<Enqueued> MessageWriter::find(const NewRow& row) {

@@ -15,6 +15,7 @@ namespace makegood::sqlite {
 namespace {
 
 using relational::Migration;
+using relational::MigrationSeries;
 
 constexpr std::array migrations = {
     Migration{1, "outbox", sql::migration_0001_outbox, sql::migration_0001_outbox_down},
@@ -28,49 +29,85 @@ constexpr std::array migrations = {
     Migration{9, "answered", sql::migration_0009_answered, sql::migration_0009_answered_down},
     Migration{10, "traits", sql::migration_0010_traits, sql::migration_0010_traits_down},
 };
-constexpr int newest = migrations.back().number;
+const std::string bail_out =
+    "-- Whoever runs this stops at the first error, as with `sqlite3 -bail`: a step counts on the one before.\n";
+
+constexpr MigrationSeries of_outboxes{.migrations = migrations, .number = sql::migration_number};
+
+constexpr std::array saga_migrations = {
+    Migration{1, "sagas", sql::saga_migration_0001_sagas, sql::saga_migration_0001_sagas_down},
+};
+constexpr MigrationSeries of_sagas{
+    .migrations = saga_migrations, .suffix = "_journal", .number = sql::saga_migration_number};
 
 /// Everything that one migration does, and its own record.
-std::string script_of(const Migration& migration, const Identifier& outbox) {
-  return fmt::format("{}\nINSERT INTO makegood_migration (outbox, number, name) VALUES ('{}', {}, '{}');\n",
-                     outbox.into(text_of(migration)), outbox.name(), migration.number, migration.name);
+std::string script_of(const MigrationSeries& series, const Migration& migration, const Identifier& outbox) {
+  return fmt::format("{}\nINSERT INTO makegood_migration (outbox, number, name) VALUES ('{}{}', {}, '{}');\n",
+                     outbox.into(text_of(migration)), outbox.name(), series.suffix, migration.number, migration.name);
 }
 
 /// 0 when there are none.
-Result<std::int64_t> current_number(Connection& connection) {
+Result<std::int64_t> current_number(Connection& connection, const MigrationSeries& series) {
   if (MAKEGOOD_TRY(connection.number(sql::has_migrations)) == 0) return std::int64_t{0};
-  return connection.number(sql::migration_number);
+  return connection.number(series.number);
 }
 
 /// True when there was something to do.
-Result<bool> apply_next(Connection& connection) {
+Result<bool> apply_next(Connection& connection, const MigrationSeries& series) {
   auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection));
   MAKEGOOD_TRY(connection.run_script(sql::migration_0000_store));
-  const std::int64_t current = MAKEGOOD_TRY(current_number(connection));
-  MAKEGOOD_TRY(relational::check_not_newer(current, newest));
-  if (current == newest) return false;
-  const Migration& next = migrations.at(static_cast<std::size_t>(current));
-  MAKEGOOD_TRY(connection.run_script(script_of(next, connection.outbox())));
-  if (next.number == newest) MAKEGOOD_TRY(record_first_traits(connection));
+  const std::int64_t current = MAKEGOOD_TRY(current_number(connection, series));
+  MAKEGOOD_TRY(relational::check_not_newer(current, series.newest()));
+  if (current == series.newest()) return false;
+  const Migration& next = series.migrations[static_cast<std::size_t>(current)];
+  MAKEGOOD_TRY(connection.run_script(script_of(series, next, connection.outbox())));
+  if (&next == &migrations.back()) MAKEGOOD_TRY(record_first_traits(connection));
   MAKEGOOD_TRY(transaction.commit());
   return true;
+}
+
+Result<> migrate(Connection& connection, const MigrationSeries& series) {
+  if (connection.is_in_transaction()) {
+    return Error{Errc::invalid, "Migrate outside of a transaction: each migration has one of its own."};
+  }
+  // The usual case needs no write lock.
+  if (MAKEGOOD_TRY(current_number(connection, series)) == series.newest()) return {};
+  while (MAKEGOOD_TRY(apply_next(connection, series))) {
+  }
+  return {};
+}
+
+std::string script_of(const MigrationSeries& series, const Identifier& outbox) {
+  std::string script;
+  for (const Migration& migration : series.migrations) {
+    script += fmt::format("-- {:04} {}\nBEGIN IMMEDIATE;\n{}\n{}COMMIT;\n", migration.number, migration.name,
+                          sql::migration_0000_store, script_of(series, migration, outbox));
+  }
+  return script;
+}
+
+Result<> take_back(Connection& connection, const MigrationSeries& series) {
+  for (auto migration = series.migrations.rbegin(); migration != series.migrations.rend(); ++migration) {
+    MAKEGOOD_TRY(connection.run_script(connection.outbox().into(migration->down)));
+  }
+  return {};
 }
 
 }  // namespace
 
 Result<> check_version(Connection& connection) {
-  return relational::check_version(MAKEGOOD_TRY(current_number(connection)), newest);
+  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_outboxes)), of_outboxes.newest());
 }
 
-Result<> migrate(Connection& connection) {
-  if (connection.is_in_transaction()) {
-    return Error{Errc::invalid, "Migrate outside of a transaction: each migration has one of its own."};
-  }
-  // The usual case needs no write lock.
-  if (MAKEGOOD_TRY(current_number(connection)) == newest) return {};
-  while (MAKEGOOD_TRY(apply_next(connection))) {
-  }
-  return {};
+Result<> check_saga_version(Connection& connection) {
+  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_sagas)), of_sagas.newest());
+}
+
+Result<> migrate(Connection& connection) { return migrate(connection, of_outboxes); }
+
+Result<> migrate_sagas(Connection& connection) {
+  MAKEGOOD_TRY(migrate(connection, of_outboxes));
+  return migrate(connection, of_sagas);
 }
 
 Result<> migrate(sqlite3* db, std::string_view outbox) {
@@ -80,13 +117,12 @@ Result<> migrate(sqlite3* db, std::string_view outbox) {
 
 Result<std::string> migration_script(std::string_view outbox) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
-  std::string script =
-      "-- Whoever runs this stops at the first error, as with `sqlite3 -bail`: a step counts on the one before.\n";
-  for (const Migration& migration : migrations) {
-    script += fmt::format("-- {:04} {}\nBEGIN IMMEDIATE;\n{}\n{}COMMIT;\n", migration.number, migration.name,
-                          sql::migration_0000_store, script_of(migration, identifier));
-  }
-  return script;
+  return bail_out + script_of(of_outboxes, identifier);
+}
+
+Result<std::string> saga_migration_script(std::string_view log) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(log));
+  return bail_out + script_of(of_outboxes, identifier) + script_of(of_sagas, identifier);
 }
 
 Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_if_pending) {
@@ -97,9 +133,9 @@ Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_
   if (!even_if_pending && MAKEGOOD_TRY(connection.number(sql::has_undelivered)) != 0) {
     return relational::undelivered_messages(outbox);
   }
-  for (auto migration = migrations.rbegin(); migration != migrations.rend(); ++migration) {
-    MAKEGOOD_TRY(connection.run_script(identifier.into(migration->down)));
-  }
+  const bool has_sagas = MAKEGOOD_TRY(current_number(connection, of_sagas)) > 0;
+  if (has_sagas) MAKEGOOD_TRY(take_back(connection, of_sagas));
+  MAKEGOOD_TRY(take_back(connection, of_outboxes));
   return transaction.commit();
 }
 

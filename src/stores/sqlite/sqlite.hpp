@@ -9,6 +9,7 @@
 #include "makegood/clock.hpp"
 #include "makegood/id.hpp"
 #include "makegood/spi/outbox_view.hpp"
+#include "makegood/spi/saga_store.hpp"
 
 namespace makegood::sqlite {
 
@@ -20,8 +21,16 @@ Result<std::unique_ptr<OutboxStore>> open_store(std::string_view path, std::stri
 Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view path, std::string_view outbox,
                                                      const Clock& clock = system_clock());
 
+/// As open_store and open_outbox_view, for sagas.
+Result<std::unique_ptr<SagaStore>> open_saga_store(std::string_view path, const SagaStoreOptions& options,
+                                                   const Clock& clock = system_clock(), Ids& ids = process_ids());
+Result<std::unique_ptr<SagaView>> open_saga_view(std::string_view path, const SagaStoreOptions& options,
+                                                 const Clock& clock = system_clock(), Ids& ids = process_ids());
+
 /// The numbered migrations of this outbox as one readable script.
 Result<std::string> migration_script(std::string_view outbox);
+/// The same for a log of sagas, with the tables beside it.
+Result<std::string> saga_migration_script(std::string_view log);
 /// Drops the outbox's tables. Refused while messages in it have not been delivered, unless `even_if_pending`.
 Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_if_pending);
 /// Whether this file is a copy that has not been adopted (nothing is sent from it), and what that is judged by. Changes

@@ -19,6 +19,11 @@ void check(int code) { MAKEGOOD_ASSERT(code == SQLITE_OK || code == SQLITE_TOOBI
 
 }  // namespace
 
+std::optional<std::int64_t> milliseconds_or_null(const std::optional<TimePoint>& time) {
+  if (!time) return std::nullopt;
+  return to_milliseconds(*time);
+}
+
 void Statement::Finalize::operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
 
 Result<Statement> Statement::prepare(sqlite3* db, std::string_view sql, bool is_lasting) {

@@ -19,6 +19,9 @@ struct NullIfEmpty {
   std::string_view text;
 };
 
+/// A moment as it is stored; nothing is NULL.
+std::optional<std::int64_t> milliseconds_or_null(const std::optional<TimePoint>& time);
+
 class Statement {
  public:
   /// `is_lasting`: it will be kept and run many times.

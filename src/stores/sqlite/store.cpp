@@ -52,6 +52,15 @@ Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> message
   return enqueued;
 }
 
+Result<std::vector<Enqueued>> Store::append_requests(std::span<const NewMessage> requests) {
+  MessageWriter& writer = *MAKEGOOD_TRY(this->writer());
+  auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection_));
+  auto appended = MAKEGOOD_TRY(writer.write_requests(requests));
+  MAKEGOOD_TRY(transaction.commit());
+  seen_version_.reset();  // The data version does not count what its own connection commits.
+  return appended;
+}
+
 bool Store::has_changed() {
   watch_.take();  // Before the question, so that what comes after it is told again.
   const auto version = connection_.number(sql::data_version);

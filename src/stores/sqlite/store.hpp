@@ -1,6 +1,7 @@
 // The store over one connection; each call has a file of its own.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <span>
 
@@ -24,9 +25,16 @@ class Store final : public OutboxStore {
   Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) override;
   Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override;
   Result<Found> look(const LookFor& wanted) override;
-  Result<Committed> commit(const Turn& turn) override;
+  Result<Committed> commit(const Turn& turn) override { return commit(turn, {}); }
+  /// What else is written in the transaction of a turn, when that has been appended at `at`.
+  using Also = std::function<Result<>(TimePoint at)>;
+  Result<Committed> commit(const Turn& turn, const Also& also);
   bool has_changed() override;
   int change_descriptor() const override { return watch_.descriptor(); }
+
+  Connection& connection() { return connection_; }
+  /// As enqueue, of what a log of sagas takes.
+  Result<std::vector<Enqueued>> append_requests(std::span<const NewMessage> requests);
 
  private:
   struct LastTurn;

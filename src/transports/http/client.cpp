@@ -63,7 +63,7 @@ Client::~Client() {
 void Client::take(std::vector<Delivery> deliveries, Completions& done, MonotonicTime sent_at) {
   now_ = real_now();
   for (Delivery& delivery : deliveries) {
-    const Duration timeout = std::min(delivery.destination->timeout, timeout_max);
+    const Duration timeout = std::min(delivery.timeout(), timeout_max);
     take({.delivery = std::move(delivery), .done = &done, .deadline = sent_at + timeout});
   }
 }

@@ -26,6 +26,12 @@ void append_number_header(HeaderLines& headers, std::string_view name, std::int6
   headers.add(name, {digits.data(), digits.size()});
 }
 
+void append_trace(const Message& message, HeaderLines& headers) {
+  if (!is_traceparent(message.traceparent)) return;
+  headers.add("traceparent", message.traceparent);
+  if (const auto state = sound_tracestate(message); !state.empty()) headers.add("tracestate", state);
+}
+
 void append_delivery_headers(const Delivery& delivery, HeaderLines& headers) {
   const Message& message = *delivery.message;
   append_encoded_header(headers, "makegood-outbox", delivery.outbox);
@@ -35,9 +41,26 @@ void append_delivery_headers(const Delivery& delivery, HeaderLines& headers) {
   if (!delivery.incarnation.empty()) append_encoded_header(headers, "makegood-incarnation", delivery.incarnation);
   append_number_header(headers, "makegood-attempt", delivery.attempt);
   if (!message.envelope_id.empty()) append_encoded_header(headers, "makegood-envelope-id", message.envelope_id);
-  if (!is_traceparent(message.traceparent)) return;
-  headers.add("traceparent", message.traceparent);
-  if (const auto state = sound_tracestate(message); !state.empty()) headers.add("tracestate", state);
+  append_trace(message, headers);
+}
+
+/// What a participant has to know of a step; its key is the request's.
+void append_step_headers(const Delivery& delivery, HeaderLines& headers) {
+  const StepCall& call = *delivery.call;
+  append_encoded_header(headers, "makegood-tenant", delivery.message->tenant_id);
+  append_encoded_header(headers, "makegood-saga", delivery.message->topic);
+  append_encoded_header(headers, "makegood-execution", call.execution);
+  append_encoded_header(headers, "makegood-step", call.step);
+  headers.add("makegood-direction", call.direction);
+  append_number_header(headers, "makegood-round", call.round);
+  append_number_header(headers, "makegood-attempt", call.attempt);
+  append_number_header(headers, "makegood-deadline-ms", to_milliseconds(call.deadline));
+  if (call.direction != "action") {
+    append_encoded_header(headers, "makegood-action-key", call.action_key);
+    append_number_header(headers, "makegood-action-round", call.action_round);
+  }
+  if (!call.callback_url.empty()) headers.add("makegood-callback", call.callback_url);
+  append_trace(*delivery.message, headers);
 }
 
 Result<> append_secret_headers(const Target& target, Secrets& secrets, HeaderLines& headers) {
@@ -75,25 +98,42 @@ Result<> check_message(const Message& message) {
                "The message's content type cannot be sent; allowed: printable ASCII, such as application/json."};
 }
 
+/// The body is the mapped input and nothing else, so that it is the same in every attempt.
+void append_call(const Delivery& delivery, Request& request) {
+  request.headers.add("Content-Type", delivery.message->content_type);
+  append_step_headers(delivery, request.headers);
+}
+
+Result<> append_event(const Delivery& delivery, const Target& target, Request& request) {
+  if (target.settings.format == HttpSettings::Format::structured) {
+    request.structured = MAKEGOOD_TRY(structured_event(delivery));
+    request.body = request.structured;
+    request.headers.add("Content-Type", structured_type);
+  } else {
+    request.headers.add("Content-Type", delivery.message->content_type);
+    append_event_headers(delivery, request.headers);
+  }
+  append_delivery_headers(delivery, request.headers);
+  return {};
+}
+
 }  // namespace
 
 Result<Request> make_request(const Delivery& delivery, const Target& target, Secrets& secrets, TimePoint now,
                              HeaderLines lines) {
   const Message& message = *delivery.message;
   MAKEGOOD_TRY(check_message(message));
-  Request request{
-      .url = MAKEGOOD_TRY(url_for(target, message.topic)), .headers = std::move(lines), .body = message.content};
+  Request request{.url = MAKEGOOD_TRY(delivery.call != nullptr ? url_below(target, delivery.call->path)
+                                                               : url_for(target, message.topic)),
+                  .headers = std::move(lines),
+                  .body = message.content};
   request.headers.reserve(usual_header_bytes);
   for (const std::string& line : target.constant_headers) request.headers.add_line(line);
-  if (target.settings.format == HttpSettings::Format::structured) {
-    request.structured = MAKEGOOD_TRY(structured_event(delivery));
-    request.body = request.structured;
-    request.headers.add("Content-Type", structured_type);
+  if (delivery.call != nullptr) {
+    append_call(delivery, request);
   } else {
-    request.headers.add("Content-Type", message.content_type);
-    append_event_headers(delivery, request.headers);
+    MAKEGOOD_TRY(append_event(delivery, target, request));
   }
-  append_delivery_headers(delivery, request.headers);
 
   std::string id;
   append_webhook_id(id, message.event_id);

@@ -71,6 +71,16 @@ Result<UrlPtr> url_for(const Target& target, std::string_view topic) {
   return std::make_shared<const Url>(MAKEGOOD_TRY(parse_raw_topic(topic, target.raw_prefixes)));
 }
 
+Result<UrlPtr> url_below(const Target& target, std::string_view path) {
+  if (target.url == nullptr) return Error{Errc::config_invalid, "A step needs a destination with a URL of its own."};
+  if (path.empty()) return target.url;
+  auto below = std::make_shared<Url>(*target.url);
+  const std::size_t query = std::min(below->text.find('?'), below->text.size());
+  const bool has_slash = query > 0 && below->text[query - 1] == '/';
+  below->text.insert(query, std::string(has_slash ? "" : "/").append(path));
+  return UrlPtr(std::move(below));
+}
+
 }  // namespace makegood::http
 
 namespace makegood {

@@ -31,4 +31,7 @@ Result<TargetPtr> make_target(const Destination& destination, const HttpOptions&
 /// The URL of one delivery: the target's own, or the one that a raw topic names, if it is allowed.
 Result<UrlPtr> url_for(const Target& target, std::string_view topic);
 
+/// The URL of a call: its path below the target's own, before a query.
+Result<UrlPtr> url_below(const Target& target, std::string_view path);
+
 }  // namespace makegood::http

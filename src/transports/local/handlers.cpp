@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "makegood/handlers.hpp"
+#include "makegood/spi/assert.hpp"
 #include "transports/local/pool.hpp"
 
 namespace makegood {
@@ -33,7 +34,14 @@ Handlers& Handlers::operator=(Handlers&& other) noexcept {
 }
 
 Handlers& Handlers::on(const std::string& pattern, const std::string& name, Handler handler, Destination settings) {
-  pool_->registration().add(pattern, name, std::move(handler), std::move(settings));
+  MAKEGOOD_ASSERT(handler != nullptr);
+  auto says = [handler = std::move(handler)](const Delivery& delivery) { return Reply::said(handler(delivery)); };
+  pool_->registration().add(pattern, name, std::move(says), std::move(settings));
+  return *this;
+}
+
+Handlers& Handlers::answer(const std::string& name, Responder responder, Destination settings) {
+  pool_->registration().add("*", name, std::move(responder), std::move(settings));
   return *this;
 }
 

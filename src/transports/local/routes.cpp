@@ -14,9 +14,10 @@ bool is_handler_name(std::string_view name) {
 
 }  // namespace
 
-void HandlerRoutes::add(const std::string& pattern, const std::string& name, Handler handler, Destination settings) {
+void HandlerRoutes::add(const std::string& pattern, const std::string& name, Responder responder,
+                        Destination settings) {
   MAKEGOOD_ASSERT(is_handler_name(name));
-  MAKEGOOD_ASSERT(handler != nullptr);
+  MAKEGOOD_ASSERT(responder != nullptr);
   settings.name = std::string(scheme) + ":" + name;
   auto place = std::ranges::lower_bound(places_, settings.name, {}, [](const Place& p) { return p.destination.name; });
   if (place == places_.end() || place->destination.name != settings.name) {
@@ -24,16 +25,16 @@ void HandlerRoutes::add(const std::string& pattern, const std::string& name, Han
   }
   const auto is_same = [&](const Entry& entry) { return entry.pattern == pattern; };
   MAKEGOOD_ASSERT(std::ranges::none_of(place->entries, is_same));
-  place->entries.push_back({.pattern = pattern, .handler = std::move(handler)});
+  place->entries.push_back({.pattern = pattern, .responder = std::move(responder)});
   routes_.push_back({.pattern = pattern, .destination = place->destination.name});
 }
 
-const Handler* HandlerRoutes::find(std::string_view destination, std::string_view topic) const {
+const Responder* HandlerRoutes::find(std::string_view destination, std::string_view topic) const {
   const Place* place = place_of(destination);
   if (place == nullptr) return nullptr;
-  if (place->entries.size() == 1) return &place->entries.front().handler;
+  if (place->entries.size() == 1) return &place->entries.front().responder;
   const auto entry = std::ranges::find_if(place->entries, [&](const Entry& e) { return matches(e.pattern, topic); });
-  return entry == place->entries.end() ? nullptr : &entry->handler;
+  return entry == place->entries.end() ? nullptr : &entry->responder;
 }
 
 std::vector<Destination> HandlerRoutes::destinations() const {

@@ -14,11 +14,11 @@ inline constexpr std::string_view scheme = "fn";
 class HandlerRoutes {
  public:
   /// A name that is already there gets one more route; its settings stay those of the first registration.
-  void add(const std::string& pattern, const std::string& name, Handler handler, Destination settings);
+  void add(const std::string& pattern, const std::string& name, Responder responder, Destination settings);
 
   /// Null if nobody answers for it. A destination with a single handler takes every topic that is routed to it, also by
   /// routes that were set up elsewhere; with several, the pattern decides.
-  const Handler* find(std::string_view destination, std::string_view topic) const;
+  const Responder* find(std::string_view destination, std::string_view topic) const;
 
   std::vector<Destination> destinations() const;
   std::vector<Route> routes() const;
@@ -26,7 +26,7 @@ class HandlerRoutes {
  private:
   struct Entry {
     std::string pattern;
-    Handler handler;
+    Responder responder;
   };
   struct Place {
     Destination destination;

@@ -21,14 +21,14 @@ Outcome thrown(std::string_view what) {
 
 Reply run(const HandlerRoutes& routes, const Delivery& delivery) {
   if (!delivery.may_leave()) return Reply::withheld();
-  const Handler* handler = routes.find(delivery.destination->name, delivery.message->topic);
-  if (handler == nullptr) {
+  const Responder* responder = routes.find(delivery.destination->name, delivery.message->topic);
+  if (responder == nullptr) {
     // By its own verdict: it counts as answered, because nobody else will ever be there.
     return Reply::said(
         Outcome::fail(std::string(to_string(Errc::no_route)), "No handler is registered for this destination."));
   }
   try {
-    return Reply::said((*handler)(delivery));
+    return (*responder)(delivery);
   } catch (const std::exception& error) {
     return Reply::said(thrown(error.what()));
   } catch (...) {

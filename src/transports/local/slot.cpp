@@ -24,7 +24,7 @@ bool Slot::start(Delivery& delivery, MonotonicTime now, MonotonicTime& look_at) 
   is_running_ = true;
   ticket_ = delivery.ticket;
   started_at_ = now;
-  timeout_ = delivery.destination->timeout;
+  timeout_ = delivery.timeout();
   look_at = next_look();
   return true;
 }

@@ -1,0 +1,49 @@
+#include "engine/step_delivery.hpp"
+
+#include <array>
+#include <utility>
+
+#include "base/log_row.hpp"
+
+namespace makegood::engine {
+namespace {
+
+MessagePtr message_of(const core::SagaCallOut& call) {
+  const Message& start = *call.start;
+  auto message = new_message(std::to_array<MessageText>({{&Message::event_id, call.key},
+                                                         {&Message::tenant_id, start.tenant_id},
+                                                         {&Message::topic, start.topic},
+                                                         {&Message::content, call.body},
+                                                         {&Message::traceparent, start.traceparent},
+                                                         {&Message::tracestate, start.tracestate}}));
+  message->content_type = default_content_type(true);
+  message->sequence = start.sequence;
+  message->created_at = start.created_at;
+  message->available_at = start.available_at;
+  return message;
+}
+
+}  // namespace
+
+Delivery step_delivery(core::SagaCallOut call, const SagaOptions& options, const std::shared_ptr<const Lease>& lease) {
+  auto step = std::make_shared<StepCall>(StepCall{.path = std::string(core::participant_of(call.uri).path),
+                                                  .execution = std::string(call.start->event_id),
+                                                  .step = call.step,
+                                                  .direction = std::string(core::to_string(call.direction)),
+                                                  .round = call.round,
+                                                  .attempt = call.attempt,
+                                                  .action_key = call.action_key,
+                                                  .action_round = call.action_round,
+                                                  .deadline = call.deadline,
+                                                  .timeout = call.timeout});
+  return {.message = message_of(call),
+          .destination = std::move(call.destination),
+          .outbox = options.log,
+          .attempt = call.attempt,
+          .ticket = call.ticket,
+          .lease = lease,
+          .call = std::move(step),
+          .answer_bytes_max = core::output_bytes_max};
+}
+
+}  // namespace makegood::engine

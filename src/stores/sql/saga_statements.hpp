@@ -1,0 +1,45 @@
+// The statements about sagas that the shared code runs; each store writes them in its dialect.
+#pragma once
+
+#include <string_view>
+
+namespace makegood::relational {
+
+struct SagaStatements {
+  // Executions. The columns of a summary are those of saga_tables.cpp.
+  std::string_view find_start, read_starts, read_journals, read_ends, read_parked_saga, unfinished_starts,
+      due_executions, next_due_execution;
+  // Lists.
+  std::string_view list_sagas, newest_below, list_ended, looked_ended, list_waiting, looked_waiting, count_sagas;
+  // Definitions.
+  std::string_view read_definition, read_versions, newest_definitions, lock_definition, append_definition;
+};
+
+/// Those of a store, whose statements are the members of `Sql`.
+template <class Sql>
+constexpr SagaStatements saga_statements_in() {
+  return {
+      .find_start = Sql::find_start,
+      .read_starts = Sql::read_starts,
+      .read_journals = Sql::read_journals,
+      .read_ends = Sql::read_ends,
+      .read_parked_saga = Sql::read_parked_saga,
+      .unfinished_starts = Sql::unfinished_starts,
+      .due_executions = Sql::due_executions,
+      .next_due_execution = Sql::next_due_execution,
+      .list_sagas = Sql::list_sagas,
+      .newest_below = Sql::newest_below,
+      .list_ended = Sql::list_ended,
+      .looked_ended = Sql::looked_ended,
+      .list_waiting = Sql::list_waiting,
+      .looked_waiting = Sql::looked_waiting,
+      .count_sagas = Sql::count_sagas,
+      .read_definition = Sql::read_definition,
+      .read_versions = Sql::read_versions,
+      .newest_definitions = Sql::newest_definitions,
+      .lock_definition = Sql::lock_definition,
+      .append_definition = Sql::append_definition,
+  };
+}
+
+}  // namespace makegood::relational

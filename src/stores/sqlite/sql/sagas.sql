@@ -1,0 +1,148 @@
+-- name: append_journal
+INSERT INTO "{outbox}_journal" (execution, revision, records) VALUES (?1, ?2, ?3)
+
+-- name: append_end
+INSERT INTO "{outbox}_end" (execution, tenant_id, id, definition, version, state, step, code, error, started_at, ended_at, revision,
+                            output, open)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14)
+
+-- name: reopen
+DELETE FROM "{outbox}_end" WHERE execution = ?1
+
+-- name: put_waiting
+INSERT OR REPLACE INTO "{outbox}_waiting" (execution, tenant_id, id, definition, version, state, waits_for, step, code, error,
+                                           started_at, due_at)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+
+-- name: remove_waiting
+DELETE FROM "{outbox}_waiting" WHERE execution = ?1
+
+-- name: set_back_waiting
+-- As set_back_due, for executions that wait.
+UPDATE "{outbox}_waiting" SET due_at = due_at - ?1 WHERE due_at IS NOT NULL AND (waits_for IN ('retry', 'circuit') OR due_at <= ?2)
+
+-- name: reset_sagas
+DELETE FROM "{outbox}_journal";
+DELETE FROM "{outbox}_end";
+DELETE FROM "{outbox}_waiting";
+
+-- name: find_start
+SELECT sequence FROM "{outbox}" WHERE tenant_id = ?1 AND event_id = ?2 AND substr(topic, 1, 9) <> 'makegood.'
+
+-- name: read_starts
+-- Of several executions (a JSON array of numbers).
+SELECT sequence, tenant_id, topic, dispatch_key, priority, event_id, payload, body, content_type, headers, envelope_id,
+       traceparent, tracestate, created_at, available_at, expires_at
+FROM "{outbox}" WHERE sequence IN (SELECT value FROM json_each(?1)) AND substr(topic, 1, 9) <> 'makegood.'
+
+-- name: read_journals
+SELECT execution, revision, records FROM "{outbox}_journal"
+WHERE execution IN (SELECT value FROM json_each(?1)) ORDER BY execution, revision
+
+-- name: read_ends
+SELECT execution, tenant_id, id, definition, version, state, '', step, code, error, started_at, ended_at, revision, output, open
+FROM "{outbox}_end" WHERE execution IN (SELECT value FROM json_each(?1))
+
+-- name: read_parked_saga
+SELECT execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, NULL, due_at
+FROM "{outbox}_waiting" WHERE execution = ?1
+
+-- name: unfinished_starts
+SELECT l.sequence FROM "{outbox}" AS l
+WHERE l.sequence BETWEEN ?1 AND ?2 AND substr(l.topic, 1, 9) <> 'makegood.'
+  AND NOT EXISTS (SELECT 1 FROM "{outbox}_end" AS e WHERE e.execution = l.sequence)
+  AND NOT EXISTS (SELECT 1 FROM "{outbox}_waiting" AS w WHERE w.execution = l.sequence)
+ORDER BY l.sequence LIMIT ?3
+
+-- name: due_executions
+SELECT execution FROM "{outbox}_waiting" WHERE due_at IS NOT NULL AND due_at <= ?1 ORDER BY due_at, execution LIMIT ?2
+
+-- name: next_due_execution
+SELECT min(due_at) FROM "{outbox}_waiting" WHERE due_at IS NOT NULL
+
+-- name: read_definition
+-- The newest when ?2 is 0.
+SELECT name, version, document, source, created_at FROM "{outbox}_definition"
+WHERE name = ?1 AND (?2 = 0 OR version = ?2) ORDER BY version DESC LIMIT 1
+
+-- name: read_versions
+SELECT name, version, document, source, created_at FROM "{outbox}_definition" WHERE name = ?1 ORDER BY version
+
+-- name: newest_definitions
+SELECT name, version, document, source, created_at FROM "{outbox}_definition" AS d
+WHERE version = (SELECT max(version) FROM "{outbox}_definition" WHERE name = d.name) ORDER BY name
+
+-- name: lock_definition
+-- Whoever writes has the whole file.
+SELECT ?1
+
+-- name: append_definition
+INSERT INTO "{outbox}_definition" (name, version, document, source, created_at) VALUES (?1, ?2, ?3, ?4, ?5)
+
+-- name: list_sagas
+-- Downwards from below ?1 to ?2, ?3 at most, of this tenant (?4), this definition (?5), with ids that begin so (?6), in these states
+-- (?7, a JSON array), begun from ?8 and before ?9: empty texts, no states and NULL mean all.
+SELECT l.sequence, l.tenant_id, l.event_id, l.topic, coalesce(e.version, w.version, 0),
+       coalesce(e.state, w.state,
+                iif(l.sequence > coalesce((SELECT reached FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1), 0),
+                    'pending', 'running')) AS shown,
+       coalesce(w.waits_for, ''), coalesce(e.step, w.step, ''), coalesce(e.code, w.code, ''), coalesce(e.error, w.error, ''),
+       coalesce(e.started_at, w.started_at, l.created_at) AS started, e.ended_at
+FROM "{outbox}" AS l
+LEFT JOIN "{outbox}_end" AS e ON e.execution = l.sequence
+LEFT JOIN "{outbox}_waiting" AS w ON w.execution = l.sequence
+WHERE l.sequence < ?1 AND l.sequence >= ?2 AND substr(l.topic, 1, 9) <> 'makegood.'
+  AND (?4 = '' OR l.tenant_id = ?4) AND (?5 = '' OR l.topic = ?5)
+  AND (?6 = '' OR substr(l.event_id, 1, length(?6)) = ?6)
+  AND (?7 = '[]' OR shown IN (SELECT value FROM json_each(?7)))
+  AND (?8 IS NULL OR started >= ?8) AND (?9 IS NULL OR started < ?9)
+ORDER BY l.sequence DESC LIMIT ?3
+
+-- name: newest_below
+-- The highest number of the log below ?1; NULL when there is none.
+SELECT max(sequence) FROM "{outbox}" WHERE sequence < ?1
+
+-- name: list_ended
+-- As list_sagas, of what has ended in the one state ?7 other than well; ?2 are looked at.
+SELECT execution, tenant_id, id, definition, version, state, '', step, code, error, started_at, ended_at
+FROM (SELECT * FROM "{outbox}_end" WHERE state = ?7 AND state <> 'completed' AND execution < ?1
+      ORDER BY execution DESC LIMIT ?2)
+WHERE (?4 = '' OR tenant_id = ?4) AND (?5 = '' OR definition = ?5) AND (?6 = '' OR substr(id, 1, length(?6)) = ?6)
+  AND (?8 IS NULL OR started_at >= ?8) AND (?9 IS NULL OR started_at < ?9)
+ORDER BY execution DESC LIMIT ?3
+
+-- name: looked_ended
+-- The last that list_ended has looked at; no row when there was less.
+SELECT execution FROM "{outbox}_end" WHERE state = ?3 AND state <> 'completed' AND execution < ?1
+ORDER BY execution DESC LIMIT 1 OFFSET ?2 - 1
+
+-- name: list_waiting
+-- As list_sagas, of what is parked; ?2 are looked at.
+SELECT execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, NULL
+FROM (SELECT * FROM "{outbox}_waiting" WHERE execution < ?1 ORDER BY execution DESC LIMIT ?2)
+WHERE (?4 = '' OR tenant_id = ?4) AND (?5 = '' OR definition = ?5) AND (?6 = '' OR substr(id, 1, length(?6)) = ?6)
+  AND state IN (SELECT value FROM json_each(?7))
+  AND (?8 IS NULL OR started_at >= ?8) AND (?9 IS NULL OR started_at < ?9)
+ORDER BY execution DESC LIMIT ?3
+
+-- name: looked_waiting
+SELECT execution FROM "{outbox}_waiting" WHERE execution < ?1 ORDER BY execution DESC LIMIT 1 OFFSET ?2 - 1
+
+-- name: count_sagas
+-- What has ended other than well, what is parked, and of the rows that the last turn had not settled, ?1 at most, what is neither.
+SELECT definition, state, count(*) FROM "{outbox}_end" WHERE state <> 'completed' GROUP BY definition, state
+UNION ALL
+SELECT definition, state, count(*) FROM "{outbox}_waiting" GROUP BY definition, state
+UNION ALL
+SELECT topic, iif(sequence > coalesce((SELECT reached FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1), 0),
+                  'pending', 'running') AS state, count(*)
+FROM (SELECT sequence, topic FROM "{outbox}"
+      WHERE sequence > coalesce((SELECT settled FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1), 0)
+      ORDER BY sequence LIMIT ?1) AS l
+WHERE substr(topic, 1, 9) <> 'makegood.'
+  AND NOT EXISTS (SELECT 1 FROM "{outbox}_end" AS e WHERE e.execution = l.sequence)
+  AND NOT EXISTS (SELECT 1 FROM "{outbox}_waiting" AS w WHERE w.execution = l.sequence)
+GROUP BY topic, state
+
+-- name: saga_migration_number
+SELECT coalesce(max(number), 0) FROM makegood_migration WHERE outbox = '{outbox}_journal'

@@ -1,0 +1,199 @@
+#include "base/saga_check.hpp"
+
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace makegood {
+namespace {
+
+SagaStep undoable(std::string name, std::size_t group) {
+  SagaStep step{.name = std::move(name), .group = group, .action = {"http:orders/do"}};
+  step.compensation = SagaCall{"http:orders/undo"};
+  return step;
+}
+
+/// create, then stock beside payment, then the pivot confirm, then mail.
+SagaDefinition order_saga() {
+  return {.name = "orderProcess",
+          .steps = {undoable("create", 0), undoable("stock", 1), undoable("payment", 1),
+                    SagaStep{.name = "confirm", .group = 2, .action = {"fn:confirm"}, .is_pivot = true},
+                    SagaStep{.name = "mail", .group = 3, .action = {"https://mail.example/send"}}}};
+}
+
+std::string told(const std::function<void(SagaDefinition&)>& change) {
+  SagaDefinition definition = order_saga();
+  change(definition);
+  std::string all;
+  for (const SagaMistake& mistake : mistakes_in(definition)) {
+    if (!all.empty()) all += "; ";
+    if (mistake.step) all += std::to_string(*mistake.step) + " ";
+    all += mistake.field + " " + mistake.problem;
+  }
+  return all;
+}
+
+TEST(SagaCheck, FindsNothingWrongWithAGoodSaga) {
+  EXPECT_EQ(told([](SagaDefinition&) {}), "");
+  EXPECT_TRUE(check(order_saga()));
+}
+
+TEST(SagaCheck, TellsAllMistakesAtOnceByTheNamesOfSteps) {
+  SagaDefinition definition = order_saga();
+  definition.name = "makegood.x";
+  definition.steps[0].compensation.reset();
+  definition.steps[1].action.uri = "bus:stock";
+  const auto result = check(definition);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().code, Errc::invalid);
+  EXPECT_EQ(result.error().message,
+            "The saga makegood.x has 3 mistakes: name begins with makegood., which is taken; use another one; step "
+            "create does not say how it is undone; give it a compensation, or say effect: none or pivot: true; step "
+            "stock: action is bus:…, which a step cannot call yet; write fn:name, http:destination/path or https://….");
+}
+
+TEST(SagaCheck, WantsALegalName) {
+  EXPECT_EQ(told([](auto& saga) { saga.name = ""; }), "name is missing");
+  for (const char* name : {"a b", "ä", "a/b", "x\n"}) {
+    EXPECT_NE(told([&](auto& saga) { saga.name = name; }), "") << name;
+  }
+  EXPECT_NE(told([](auto& saga) { saga.name = std::string(129, 'a'); }), "");
+  EXPECT_EQ(told([](auto& saga) { saga.name = "a.b_c-9"; }), "");
+}
+
+TEST(SagaCheck, WantsUniqueLegalNamesOfSteps) {
+  EXPECT_EQ(told([](auto& saga) { saga.steps[1].name = "create"; }), "1 name is create, as an earlier step has it");
+  EXPECT_NE(told([](auto& saga) { saga.steps[1].name = "input"; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[1].name = "a.b"; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[1].name = ""; }), "");
+}
+
+TEST(SagaCheck, WantsAtLeastOneStepAndAtMostAHundred) {
+  EXPECT_EQ(told([](auto& saga) { saga.steps.clear(); }), "steps has no step; a saga needs one at least");
+  const auto steps = [](std::size_t count) {
+    return told([=](auto& saga) {
+      saga.steps.clear();
+      for (std::size_t i = 0; i < count; ++i) saga.steps.push_back(undoable("s" + std::to_string(i), i));
+    });
+  };
+  EXPECT_EQ(steps(100), "");
+  EXPECT_EQ(steps(101).substr(0, 30), "steps has more than 100 steps");
+}
+
+TEST(SagaCheck, WantsItsBytesWithin64KiB) {
+  EXPECT_EQ(told([](auto& saga) { saga.output = "\"" + std::string(70'000, 'x') + "\""; }), " is larger than 64 KiB");
+}
+
+TEST(SagaCheck, WantsToKnowHowEachStepIsUndone) {
+  EXPECT_EQ(told([](auto& saga) { saga.steps[2].compensation.reset(); }),
+            "2  does not say how it is undone; give it a compensation, or say effect: none or pivot: true");
+  EXPECT_EQ(told([](auto& saga) { saga.steps[2].compensation.reset(), saga.steps[2].has_no_effect = true; }), "");
+}
+
+TEST(SagaCheck, RefusesACompensationThatIsNeverCalled) {
+  for (const std::size_t step : {3U, 4U}) {
+    EXPECT_NE(told([&](auto& saga) { saga.steps[step].compensation = SagaCall{"fn:undo"}; }), "") << step;
+  }
+  EXPECT_NE(told([](auto& saga) { saga.steps[0].has_no_effect = true; }), "");
+}
+
+TEST(SagaCheck, WantsOnePivotThatStandsAlone) {
+  EXPECT_NE(told([](auto& saga) { saga.steps[4].is_pivot = true; }), "");
+  EXPECT_EQ(told([](auto& saga) { saga.steps[4].group = 2; }), "3 pivot is in a parallel group; it must stand alone");
+}
+
+TEST(SagaCheck, WantsGroupsOneAfterAnother) {
+  EXPECT_NE(told([](auto& saga) { saga.steps[4].group = 7; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[4].group = 1; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[0].group = 1; }), "");
+}
+
+TEST(SagaCheck, KnowsTheAddressesOfSteps) {
+  for (const char* uri : {"fn:charge", "fn:a.b-c_1", "http:orders", "http:orders/create?x=1&y=%20", "kafka:orders/x",
+                          "http://h/x", "https://h:80/x?y#z"}) {
+    EXPECT_EQ(problem_of_uri(uri), "") << uri;
+  }
+  for (const char* uri :
+       {"", "orders", "http:", "http://", "fn:", "fn:a b", "fn:a/b", "bus:x", "saga:x@1", "worker:q", "ftp://h/x",
+        "http:a b", "HTTP:a", "http:or$ders/x", "http:orders/${input.id}", ":x", "http:\n"}) {
+    EXPECT_NE(problem_of_uri(uri), "") << uri;
+  }
+}
+
+TEST(SagaCheck, LetsAStepReadTheInputAndEarlierSteps) {
+  EXPECT_EQ(told([](auto& saga) {
+              saga.steps[2].action.input = R"(["${input.a}","${create.id}","${create.key}","${payment.key}"])";
+            }),
+            "");
+  EXPECT_EQ(told([](auto& saga) { saga.output = R"("${mail.x}${payment.id}")"; }), "");
+}
+
+TEST(SagaCheck, RefusesToReadSiblingsLaterStepsAndStrangers) {
+  EXPECT_EQ(told([](auto& saga) { saga.steps[2].action.input = R"("${stock.id}")"; }),
+            "2 action.input reads ${stock.id}, which runs beside this step; only input and earlier steps can be read");
+  EXPECT_EQ(told([](auto& saga) { saga.steps[0].condition = "${mail.x} == 1"; }),
+            "0 when reads ${mail.x}, which runs after this step; only input and earlier steps can be read");
+  EXPECT_EQ(told([](auto& saga) { saga.steps[2].action.input = R"("${creat.id}")"; }),
+            "2 action.input reads ${creat.id}, which is no step; is it create?");
+  EXPECT_EQ(told([](auto& saga) { saga.steps[2].action.input = R"("${payment.id}")"; }),
+            "2 action.input reads ${payment.id}, the output of its own step, which is not there yet");
+  EXPECT_NE(told([](auto& saga) { saga.output = R"("${x.y}")"; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[2].compensation->input = R"("${stock.id}")"; }), "");
+}
+
+TEST(SagaCheck, RefusesTemplatesThatCannotBeRead) {
+  EXPECT_NE(told([](auto& saga) { saga.steps[2].action.input = R"("${input.a")"; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[2].action.input = "{"; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[2].condition = "1 =="; }), "");
+}
+
+TEST(SagaCheck, WantsACompensationToKnowWhatToDoWithoutAnOutput) {
+  const auto with = [](const char* input, const char* if_unknown) {
+    return told([=](auto& saga) { saga.steps[2].compensation = SagaCall{"fn:undo", input, if_unknown}; });
+  };
+  EXPECT_EQ(with(R"("${payment.id}")", ""),
+            "2 compensation.input reads ${payment.id}, and nobody may know what its step has answered; give "
+            "if_unknown, or a default: ${path|null}");
+  EXPECT_EQ(with(R"("${payment.id|null}")", ""), "");
+  EXPECT_EQ(with(R"("${payment.key} ${create.id} ${input.a}")", ""), "");
+  EXPECT_EQ(with(R"("${payment.id}")", R"("${payment.key}")"), "");
+  EXPECT_NE(with(R"("${payment.id}")", R"("${payment.id}")"), "");
+}
+
+TEST(SagaCheck, WantsDurationsAndRetriesThatMakeSense) {
+  EXPECT_EQ(told([](auto& saga) { saga.steps[0].timeout = {}; }), "0 timeout is not at least 1ms");
+  EXPECT_EQ(told([](auto& saga) { saga.deadline = Duration(-1); }), "deadline is below 0");
+  EXPECT_EQ(told([](auto& saga) { saga.give_up_after = std::chrono::hours(9000); }),
+            "give_up_after is longer than a year");
+  EXPECT_EQ(told([](auto& saga) { saga.steps[0].retry.attempts_max = 0; }),
+            "0 retry.attempts_max is 0; allowed: 1 to 1000000");
+  EXPECT_NE(told([](auto& saga) { saga.steps[0].retry.cap = std::chrono::milliseconds(1); }), "");
+}
+
+TEST(SagaCheck, WantsRulesThatMakeSense) {
+  const auto with = [](std::vector<FailureRule> rules, std::size_t step = 0) {
+    return told([&](auto& saga) { saga.steps[step].on_failure = rules; });
+  };
+  EXPECT_EQ(with({{"A", FailureAction::retry, 3, {}}, {"*", FailureAction::compensate, 0, {}}}), "");
+  EXPECT_EQ(with({{"A", FailureAction::retry, 0, {}}}), "0 on_failure.A retries 1 to 1000 times");
+  EXPECT_NE(with({{"A", FailureAction::skip, 2, {}}}), "");
+  EXPECT_NE(with({{"A B", FailureAction::skip, 0, {}}}), "");
+  EXPECT_EQ(with({{"A", FailureAction::skip, 0, {}}, {"A", FailureAction::manual, 0, {}}}),
+            "0 on_failure.A is there twice; keep one of them");
+  EXPECT_NE(with({{"A", FailureAction::compensate, 0, {}}}, 4), "");
+  EXPECT_EQ(with({{"A", FailureAction::compensate, 0, {}}}, 3), "");
+}
+
+TEST(SagaCheck, WantsGatesAndTheEndToMakeSense) {
+  EXPECT_NE(told([](auto& saga) { saga.steps[0].approval = SagaApproval{.on_timeout = FailureAction::retry}; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[4].approval = SagaApproval{.on_timeout = FailureAction::compensate}; }),
+            "");
+  EXPECT_EQ(told([](auto& saga) { saga.steps[0].approval = SagaApproval{.on_timeout = FailureAction::skip}; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.on_end_topic = "makegood.saga.start"; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.on_end_topic = "a\nb"; }), "");
+  EXPECT_EQ(told([](auto& saga) { saga.on_end_topic = "orders.ended.v1"; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[0].action.if_unknown = "{}"; }), "");
+}
+
+}  // namespace
+}  // namespace makegood
