@@ -59,7 +59,11 @@ void tell_step(OwnedShard& shard, const Execution& execution, std::size_t index,
 
 void hear_reply(OwnedShard& shard, Around& around, const ReplyInHand& each) {
   InHand* in_hand = shard.memory.find(each.call.execution);
-  if (in_hand == nullptr) return;  // Its journal cannot be read: it was told.
+  if (in_hand == nullptr) {
+    // It came after the store was asked. What is gone cannot be read, and that was told.
+    if (!shard.gone.contains(each.call.execution)) shard.replies.push_back(each);
+    return;
+  }
   in_hand->calls -= std::min<std::size_t>(in_hand->calls, 1);
   const auto index = in_hand->execution.index_of(each.call.step);
   if (!index) return;
@@ -110,7 +114,7 @@ void start(OwnedShard& shard, Around& around, const RowInHand& each, const Start
 void begin_if_reopened(OwnedShard& shard, InHand& in_hand, Draft& draft) {
   const Execution& execution = in_hand.execution;
   if (execution.has_ended() || execution.definition()) return;
-  begin(draft, shard.definitions.find({std::string(execution.start().topic), 0}));
+  begin(draft, shard.definitions.find(definition_asked_for(execution.start())));
 }
 
 void use(OwnedShard& shard, Around& around, const RowInHand& each, const AboutExecution& about) {
@@ -125,7 +129,7 @@ void use(OwnedShard& shard, Around& around, const RowInHand& each, const AboutEx
 
 void use_row(OwnedShard& shard, Around& around, const RowInHand& each) {
   if (const auto* asked = std::get_if<StartAsked>(&each.request)) return start(shard, around, each, *asked);
-  if (const auto* put = std::get_if<DefinitionPut>(&each.request)) return shard.definitions.forget_newest(put->name);
+  if (std::holds_alternative<DefinitionPut>(each.request)) return;  // What is the newest was asked for again.
   if (const auto* about = std::get_if<AboutExecution>(&each.request)) return use(shard, around, each, *about);
   shard.lasting.alarms.push_back({Errc::invalid, "A request in the saga's log is not understood and was passed over.",
                                   std::get<NotUnderstood>(each.request).why});
@@ -238,7 +242,7 @@ void write_journal(OwnedShard& shard, InHand& in_hand) {
   if (is_recorded(in_hand, RecordKind::to_manual)) tell(shard, in_hand.execution, SagaNews::Kind::manual);
 }
 
-void settle(OwnedShard& shard, InHand& in_hand) {
+void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {
   const Execution& execution = in_hand.execution;
   write_journal(shard, in_hand);
   std::ranges::move(in_hand.decided.alarms, std::back_inserter(shard.lasting.alarms));
@@ -247,7 +251,7 @@ void settle(OwnedShard& shard, InHand& in_hand) {
   } else {
     if (in_hand.had_ended) shard.draft->reopened.push_back(execution.number());
     in_hand.had_ended = false;
-    Outlook outlook = outlook_of(execution, in_hand.decided);
+    Outlook outlook = outlook_of(execution, in_hand.decided, around);
     outlook.wake = next_look(shard, outlook.wake);
     should_park(shard, in_hand, outlook.wake) ? park(shard, in_hand, outlook) : keep(shard, in_hand, outlook.wake);
   }
@@ -284,7 +288,7 @@ void decide_all(OwnedShard& shard, MonotonicTime now) {
   for (InHand* in_hand : shard.memory.take_touched()) {
     Draft draft(in_hand->execution, around, in_hand->decided);
     advance(draft);
-    settle(shard, *in_hand);
+    settle(shard, around, *in_hand);
   }
   shard.draft->turn.position = position_of(shard);
   shard.draft->turn.mark = shard.log.mark();
