@@ -2,15 +2,13 @@
 
 #include <chrono>
 
+#include "observe/families.hpp"
+
 namespace makegood::observe {
 namespace {
 
 const prometheus::Histogram::BucketBoundaries step_milliseconds = {1,   2.5, 5,    10,   25,    50,    100,
                                                                    250, 500, 1000, 2500, 10000, 30000, 300000};
-
-auto& family(prometheus::Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-}
 
 prometheus::Gauge& gauge(prometheus::Registry& registry, const char* name, const char* help) {
   return prometheus::BuildGauge().Name(name).Help(help).Register(registry).Add({});
@@ -19,13 +17,15 @@ prometheus::Gauge& gauge(prometheus::Registry& registry, const char* name, const
 }  // namespace
 
 SagaCounters::SagaCounters(prometheus::Registry& registry)
-    : started_(family(registry, "tx_saga_started_total", "Executions that have begun.")),
-      completed_(family(registry, "tx_saga_completed_total", "Executions that ended with everything done.")),
-      failed_(family(registry, "tx_saga_failed_total", "Executions that ended with something open.")),
-      compensated_(family(registry, "tx_saga_compensated_total", "Executions that ended with everything undone.")),
-      cancelled_(family(registry, "tx_saga_cancelled_total", "Executions that were undone because somebody asked.")),
-      compensating_(family(registry, "tx_saga_compensate_total", "Executions that have turned back.")),
-      manual_(family(registry, "saga_manual_intervention_total", "Executions that need a person's decision.")),
+    : started_(counter_family(registry, "tx_saga_started_total", "Executions that have begun.")),
+      completed_(counter_family(registry, "tx_saga_completed_total", "Executions that ended with everything done.")),
+      failed_(counter_family(registry, "tx_saga_failed_total", "Executions that ended with something open.")),
+      compensated_(
+          counter_family(registry, "tx_saga_compensated_total", "Executions that ended with everything undone.")),
+      cancelled_(
+          counter_family(registry, "tx_saga_cancelled_total", "Executions that were undone because somebody asked.")),
+      compensating_(counter_family(registry, "tx_saga_compensate_total", "Executions that have turned back.")),
+      manual_(counter_family(registry, "saga_manual_intervention_total", "Executions that need a person's decision.")),
       latency_(prometheus::BuildHistogram()
                    .Name("tx_saga_step_latency_ms")
                    .Help("From the start of a step's attempt to its answer, in milliseconds.")
