@@ -16,6 +16,21 @@ struct Migration {
   bool is_confirmed = false;
 };
 
+Result<> migrate_sagas(const config::StoreConfig& store, const std::string& log, const Migration& migration) {
+  if (migration.prints) {
+    fmt::print("{}", MAKEGOOD_TRY(saga_migration_script(store.url, log)));
+    return {};
+  }
+  if (migration.goes_down) {
+    MAKEGOOD_TRY(migrate_down(store.url, log, migration.even_if_pending));
+    fmt::print("{}: the tables are gone\n", log);
+    return {};
+  }
+  MAKEGOOD_TRY(open_saga_store(store.url, {.log = log, .outbox = store.outboxes.front()}));
+  fmt::print("{}: the tables of the sagas are up to date\n", log);
+  return {};
+}
+
 Result<> migrate_one(const config::StoreConfig& store, const std::string& outbox, const Migration& migration) {
   if (migration.prints) {
     fmt::print("{}", MAKEGOOD_TRY(migration_script(store.url, outbox)));
@@ -37,6 +52,7 @@ Result<> migrate(const Program& program, const Migration& migration) {
     return Error{Errc::invalid, "This drops the tables with everything in them; add --yes if you mean it."};
   }
   for (const std::string& outbox : config.store.outboxes) MAKEGOOD_TRY(migrate_one(config.store, outbox, migration));
+  for (const std::string& log : program.saga_logs) MAKEGOOD_TRY(migrate_sagas(config.store, log, migration));
   return {};
 }
 
@@ -45,9 +61,7 @@ Result<> migrate(const Program& program, const Migration& migration) {
 void add_migrate(CLI::App& app, Program& program) {
   CLI::App& verb = *app.add_subcommand("migrate", "Create or upgrade the tables of the outboxes");
   add_store_flags(verb, program);
-  verb.add_option("--outbox", program.outboxes, "An outbox; may be repeated. Default: all that are configured")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+  add_outboxes_option(verb, program);
   const auto migration = std::make_shared<Migration>();
   CLI::Option* print = verb.add_flag("--print", migration->prints, "Print the SQL and change nothing");
   CLI::Option* down = verb.add_flag("--down", migration->goes_down, "Drop the tables; needs --yes");

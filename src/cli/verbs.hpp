@@ -51,6 +51,8 @@ void add_dead_replay(CLI::App& dead, Program& program);
 void add_dead_requests(CLI::App& dead, Program& program);
 
 // Parts of `migrate`.
+/// --outbox and --saga-log, of migrate and its parts.
+void add_outboxes_option(CLI::App& verb, Program& program);
 void add_migrate_export(CLI::App& migrate, Program& program);
 void add_migrate_check(CLI::App& migrate, Program& program);
 void add_migrate_grants(CLI::App& migrate, Program& program);
