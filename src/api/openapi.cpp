@@ -26,6 +26,7 @@ constexpr std::string_view any_number = R"({"type":"integer","minimum":1})";
 constexpr auto path_parameters = std::to_array<PathParameter>({
     {"outbox", "", any_name, R"("makegood_outbox")"},
     {"destination", "Its name, percent-encoded.", any_name, R"("http:billing")"},
+    {"definition", "The name of a saga.", any_name, R"("orderProcess")"},
     {"message", "Its number, or its event id.", any_name, R"("12")"},
     {"sequence", "", any_number, "12"},
     {"request", "", any_number, ""},
@@ -55,7 +56,7 @@ std::set<int> problems_of(const Operation& operation) {
   std::set<int> statuses(operation.also.begin(), operation.also.end());
   if (!is_open_to_all(operation)) statuses.insert({401, 403, 503});
   if (operation.path.starts_with("/api/")) statuses.insert(400);
-  if (operation.path.starts_with("/api/outboxes")) statuses.insert(500);
+  if (operation.path.starts_with("/api/outboxes") || operation.path.starts_with("/api/saga")) statuses.insert(500);
   if (operation.path.contains('{')) statuses.insert(404);
   if (operation.body.reads != nullptr) statuses.insert({413, 415});
   const bool is_asked_of_the_owner = operation.replies.front().schema == asked_replies.front().schema;

@@ -134,6 +134,7 @@ Operations route_operations();
 Operations apply_operations();
 Operations dead_operations();
 Operations job_operations();
+Operations saga_definition_operations();
 Operations process_operations();
 
 }  // namespace makegood::api
