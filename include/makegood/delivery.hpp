@@ -38,8 +38,8 @@ class Lease {
   std::atomic<Duration> until_;
 };
 
-/// A step of a saga, as its participant is called. The message beside it has the key as its event id, the definition's name
-/// as its topic, and what is sent as its content.
+/// A step of a saga, as its participant is called. The message beside it has the key as its event id, the definition's
+/// name as its topic, and what is sent as its content.
 struct StepCall {
   std::string path = {};  ///< Below the URL of its destination.
   std::string execution;
@@ -62,7 +62,7 @@ struct Delivery {
   std::uint32_t attempt = 1;  ///< Counted before the send, whatever comes of it.
   Ticket ticket = 0;
   std::string_view incarnation = {};  ///< Of the database: numbers of two incarnations cannot be compared. Outlives it.
-  std::shared_ptr<const Lease> lease = {};  ///< Of whoever sends it; null: nobody else could have taken it over.
+  std::shared_ptr<const Lease> lease = {};    ///< Of whoever sends it; null: nobody else could have taken it over.
   std::shared_ptr<const StepCall> call = {};  ///< Null: it is a message.
   std::size_t answer_bytes_max = 0;  ///< So much of an answer's body is kept, with its headers; 0: nobody reads them.
 

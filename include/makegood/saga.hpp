@@ -60,9 +60,9 @@ class SagaOrchestrator {
 /// What a step's function is asked to do.
 struct SagaStepInput {
   const StepCall& call;
-  std::string_view key;        ///< Of this step, direction and round: the same in every attempt.
+  std::string_view key;  ///< Of this step, direction and round: the same in every attempt.
   std::string_view tenant_id;
-  std::string_view input;      ///< JSON.
+  std::string_view input;  ///< JSON.
 };
 
 /// What came of it. An exception counts as unknown: it may have been thrown after the effect.

@@ -61,6 +61,7 @@ struct ApiContext {
   /// What a destination begins with that is put now. Null: as Destination is built.
   std::function<Destination()> destination_defaults = {};
   std::function<std::vector<LiveAlarm>()> alarms = {};  ///< Null: no relay runs in this process.
+  std::function<void()> sagas_changed = {};  ///< There is a new request to sagas, or the first definition. May be null.
 };
 
 /// Answers calls, one at a time; a server has one for each of its workers. Opens its connections when they are needed,

@@ -2,6 +2,7 @@
 
 #include "base/texts.hpp"
 #include "makegood/events.hpp"
+#include "makegood/observe.hpp"
 #include "makegood/spi/saga_store.hpp"
 
 namespace makegood {
@@ -11,8 +12,12 @@ constexpr Texts<SagaState, SagaState::cancelled> state_texts{"pending", "running
                                                              "manual",  "compensating", "completed", "compensated",
                                                              "failed",  "cancelled"};
 
+constexpr Texts<SagaNews::Kind, SagaNews::Kind::cancelled> news_texts{
+    "started", "step_ended", "compensating", "manual", "completed", "compensated", "failed", "cancelled"};
+
 }  // namespace
 
+std::string_view to_string(SagaNews::Kind kind) { return news_texts.of(kind); }
 std::string_view to_string(SagaState state) { return state_texts.of(state); }
 std::optional<SagaState> saga_state_from(std::string_view text) { return state_texts.find(text); }
 

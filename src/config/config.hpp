@@ -10,6 +10,7 @@
 #include "makegood/destination.hpp"
 #include "makegood/dispatcher.hpp"
 #include "makegood/http.hpp"
+#include "makegood/saga.hpp"
 #include "makegood/sqlite.hpp"
 #include "makegood/telemetry.hpp"
 
@@ -64,6 +65,13 @@ struct CleanerConfig {
   Duration dead_retention = DispatcherOptions{}.clean.dead_retention;  ///< 0 = for ever.
 };
 
+struct SagaConfig {
+  bool is_enabled = true;
+  Duration lease = SagaOptions{}.lease;
+  std::size_t executions_max = SagaOptions{}.executions_max;
+  std::string public_url = {};  ///< Where participants reach this server, to answer later; empty: its own address.
+};
+
 struct LogConfig {
   LogFormat format = TelemetryOptions{}.log_format;
   LogLevel level = TelemetryOptions{}.log_level;
@@ -101,6 +109,7 @@ struct Config {
   OutboxConfig outbox = {};
   HttpOptions http = {.threads = http_threads};
   CleanerConfig cleaner = {};
+  SagaConfig saga = {};
   LogConfig log = {};
   MetricsConfig metrics = {};
   ServerConfig server = {};

@@ -287,6 +287,23 @@ constexpr std::array table = {
         .form = Form::name_server,
         .description = "Whom names of destinations are looked up with; empty = as the system does."},
 
+    Key{.name = "tx.saga.enabled",
+        .slot = [](Config& c) -> Slot { return &c.saga.is_enabled; },
+        .description = "Carry sagas out, as soon as a definition was applied. Off, they are kept and go on later."},
+    Key{.name = "tx.saga.lease_ms",
+        .slot = [](Config& c) -> Slot { return &c.saga.lease; },
+        .unit = Unit::milliseconds,
+        .range = {1 * seconds, 5 * minutes},
+        .description = "How long the executions stay with an owner that has gone silent."},
+    Key{.name = "tx.saga.executions_max",
+        .slot = [](Config& c) -> Slot { return &c.saga.executions_max; },
+        .range = {100, 1000000},
+        .description = "Executions in memory. Those that wait for longer than a moment are not."},
+    Key{.name = "tx.saga.public_url",
+        .slot = [](Config& c) -> Slot { return &c.saga.public_url; },
+        .description = "Where participants reach this server to answer a step later, as in `https://makegood.example`. "
+                       "Unset: the address that it listens on."},
+
     Key{.name = "cleaner.enabled",
         .slot = [](Config& c) -> Slot { return &c.cleaner.is_enabled; },
         .alias = "OUTBOX_CLEANER_ENABLED",

@@ -54,6 +54,9 @@ api::ApiContext Daemon::api_context() {
       {.schemas = &options_.schemas, .jobs = &jobs_, .version = options_.version, .warn = warn_of_secrets()});
   api_context.destination_defaults = [this] { return destination_defaults(); };
   api_context.alarms = [this] { return readiness_.alarms(); };
+  api_context.sagas_changed = [this] {
+    if (sagas_) sagas_->wake();
+  };
   return api_context;
 }
 
@@ -91,9 +94,16 @@ Result<> Daemon::bind() {
                              .migrates = options_.migrates,
                              .all_opened = [this](const std::stop_token& stop) { apply_files(stop); },
                              .give_up = [this](const Error& error) { give_up(error); }});
+  sagas_ = std::make_unique<Sagas>(
+      config_, callback_base_url(),
+      Sagas::Parts{.observer = *observers_, .log = log_, .transports = api_context_.transports});
   if (options_.apply_files) readiness_.awaits("The files of --apply are not applied yet.");
   sharing_ = std::make_unique<Sharing>(config_, Sharing::Parts{.relays = *relays_, .owned = owned_, .log = log_});
   return {};
+}
+
+std::string Daemon::callback_base_url() const {
+  return config_.saga.public_url.empty() ? "http://" + server_->address() : config_.saga.public_url;
 }
 
 /// For the user whose process this is, and root. Without it others may still have tokens, so it is no reason to end.
@@ -192,6 +202,7 @@ Result<> Daemon::run(EndSignals& signals, config::Watch& watch) {
   tell_attempts();
   server_->start();
   relays_->start();
+  sagas_->start();
   if (config_.outbox.is_enabled) sharing_->start();
   say_hello();
   notice_.ready("serving on " + server_->address());
@@ -232,11 +243,16 @@ void Daemon::serve_until_signal(EndSignals& signals, config::Watch& watch) {
                                      pollfd{doorbell_.descriptor(), POLLIN, 0}};
     ::poll(watched.data(), watched.size(), milliseconds);
     if (signals.take() != 0 || mistake()) return;
-    if (doorbell_.was_rung()) relays_->wake_all();
+    if (doorbell_.was_rung()) wake_all();
     if (watch.poll()) reload();
     tell_readiness();
     prove_life();
   }
+}
+
+void Daemon::wake_all() {
+  relays_->wake_all();
+  sagas_->wake();
 }
 
 /// Once per change.
@@ -290,9 +306,11 @@ void Daemon::stop(EndSignals& signals) {
   const Duration grace = config_.server.shutdown_grace;
   std::jthread sharing_stop([this] { sharing_->stop(); });
   std::jthread relays_stop([this, grace] { relays_->stop(grace); });
+  std::jthread sagas_stop([this, grace] { sagas_->stop(grace); });
   server_->stop(grace);
   jobs_.stop();
   relays_stop.join();
+  sagas_stop.join();
   sharing_stop.join();
   log_.write(LogLevel::info, "stopped");
 }

@@ -20,6 +20,7 @@
 #include "daemon/readiness.hpp"
 #include "daemon/refusal_lines.hpp"
 #include "daemon/relays.hpp"
+#include "daemon/sagas.hpp"
 #include "daemon/service_notice.hpp"
 #include "daemon/sharing.hpp"
 #include "makegood/schema.hpp"
@@ -73,6 +74,8 @@ class Daemon {
   void tell_readiness();
   void prove_life();
   void reload();
+  void wake_all();
+  std::string callback_base_url() const;
   void stop(EndSignals& signals);
 
   // Constant after construction.
@@ -100,6 +103,7 @@ class Daemon {
   std::unique_ptr<server::Server> server_;
   std::unique_ptr<Observers> observers_;
   std::unique_ptr<Relays> relays_;
+  std::unique_ptr<Sagas> sagas_;
   std::unique_ptr<Sharing> sharing_;
 };
 

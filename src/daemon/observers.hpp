@@ -37,6 +37,12 @@ class Observers final : public Observer {
   void replayed(std::string_view outbox, std::size_t count) override {
     for (Observer* each : all_) each->replayed(outbox, count);
   }
+  void sagas(std::string_view log, std::span<const SagaNews> news) override {
+    for (Observer* each : all_) each->sagas(log, news);
+  }
+  void saga_figures(std::string_view log, const SagaFigures& figures) override {
+    for (Observer* each : all_) each->saga_figures(log, figures);
+  }
 
  private:
   const std::vector<Observer*> all_;

@@ -64,7 +64,7 @@ class OrchestratedShard final : public Owned {
 
   // Used by the thread of the loop only.
   core::Shard shard_;
-  const SagaTurn* turn_ = nullptr;     ///< Decided, and certainly not written yet.
+  const SagaTurn* turn_ = nullptr;      ///< Decided, and certainly not written yet.
   MonotonicTime participants_at_ = {};  ///< When they are asked for again.
 
   CompletionQueue<Report> completions_;  ///< Shared with other threads.

@@ -28,9 +28,7 @@ Reply reply_of(SagaStepResult result) {
   return {};
 }
 
-Reply thrown(std::string_view what) {
-  return Reply::silent(std::string(to_string(Errc::internal)), std::string(what));
-}
+Reply thrown(std::string_view what) { return Reply::silent(std::string(to_string(Errc::internal)), std::string(what)); }
 
 Reply call(const SagaParticipant& participant, const Delivery& delivery) {
   if (delivery.call == nullptr) {
@@ -83,8 +81,7 @@ void SagaOrchestrator::wake() { parts_->wake_up.wake(); }
 
 void add_participant(Handlers& handlers, const std::string& name, SagaParticipant participant, Destination settings) {
   handlers.answer(
-      name,
-      [participant = std::move(participant)](const Delivery& delivery) { return call(participant, delivery); },
+      name, [participant = std::move(participant)](const Delivery& delivery) { return call(participant, delivery); },
       std::move(settings));
 }
 

@@ -54,8 +54,17 @@ void accept(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   draft.record(std::move(record));
 }
 
+/// The first of those that something before the participant has refused is told; it is tried on until it is mended.
+void tell_if_held(Draft& draft, std::size_t index, const SagaAnswer& answer) {
+  const StepTrack& track = draft.execution().facts(index).track(answer.direction);
+  if (!answer.is_held || track.held_since) return;
+  draft.alarm("Something before the participant of " + answer.step + " of " + std::string(draft.execution().id()) +
+              " refuses its requests: " + answer.code);
+}
+
 void hear_in_time(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   if (answer.is_accepted) return accept(draft, index, answer);
+  tell_if_held(draft, index, answer);
   draft.record(answered(draft, index, answer));
   if (answer.direction == Direction::check) return conclude_check(draft, index, answer);
   if (answer.is_manual && !draft.execution().has_ended()) draft.to_manual(index, answer.code, answer.error);
@@ -63,29 +72,34 @@ void hear_in_time(Draft& draft, std::size_t index, const SagaAnswer& answer) {
 
 /// The step may have been done after its compensation, so it is undone once more, whatever the execution has become.
 void compensate_again(Draft& draft, std::size_t index) {
-  const Execution& execution = draft.execution();
-  if (execution.has_ended()) draft.record(draft.about_all(RecordKind::reopened));
   SagaRecord record = draft.about(index, RecordKind::round_begun, Direction::compensation);
-  record.round = execution.facts(index).compensations().round() + 1;
+  record.round = draft.execution().facts(index).compensations().round() + 1;
   draft.record(std::move(record));
+}
+
+/// What had ended goes on, if a step turns out to be open.
+void reopen_if_open(Draft& draft, std::size_t index) {
+  const Execution& execution = draft.execution();
+  const bool is_open = execution.is_turned_back() && !execution.is_settled(index);
+  if (execution.has_ended() && is_open) draft.record(draft.about_all(RecordKind::reopened));
 }
 
 bool may_run_late(const SagaStep& step) {
   return step.participant == SagaPromise::late || step.participant == SagaPromise::plain;
 }
 
-/// After its deadline an attempt counted as unknown. A late "fail" proves nothing about the others; anything else may
-/// be an effect that nobody undoes.
+/// After its deadline an attempt counted as unknown. A late "fail" proves nothing about the others, and silence nothing
+/// at all; anything else may be an effect that nobody undoes.
 void hear_late_action(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   const Execution& execution = draft.execution();
-  const SagaStep& step = execution.step(index);
   const bool was_compensated = !execution.facts(index).compensations().empty();
-  const bool counts = answer.outcome == SagaOutcome::ok || answer.outcome == SagaOutcome::unknown;
+  const bool counts =
+      answer.outcome == SagaOutcome::ok || (answer.outcome == SagaOutcome::unknown && !answer.is_silence);
   if (!counts || is_mutant("saga_late_ignored")) return note(draft, index, answer);
-  const bool is_late_pivot = step.is_pivot && execution.is_turned_back() && answer.outcome == SagaOutcome::ok;
   draft.record(answered(draft, index, answer));
-  if (is_late_pivot && execution.has_ended()) draft.record(draft.about_all(RecordKind::reopened));
-  if (execution.is_turned_back() && was_compensated && may_run_late(step)) compensate_again(draft, index);
+  if (execution.is_turned_back() && was_compensated && may_run_late(execution.step(index)))
+    compensate_again(draft, index);
+  reopen_if_open(draft, index);
 }
 
 void hear_late(Draft& draft, std::size_t index, const SagaAnswer& answer, const Attempt& attempt) {

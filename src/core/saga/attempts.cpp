@@ -45,11 +45,17 @@ void Attempts::answer(const SagaRecord& record) {
   Attempt* attempt = find(record.round, record.attempt);
   if (attempt == nullptr || attempt->state == Attempt::State::ok) return;
   attempt->state = state_of(record.outcome);
+  attempt->is_denied = false;
   attempt->is_spent = record.is_spent;
 }
 
 void Attempts::deny_all() {
-  for (Attempt& attempt : attempts_) attempt.state = Attempt::State::fail;
+  for (Attempt& attempt : attempts_) {
+    attempt.is_denied = true;
+    if (attempt.state != Attempt::State::fail && attempt.state != Attempt::State::retry) {
+      attempt.state = Attempt::State::unknown;
+    }
+  }
 }
 
 Attempt* Attempts::find(std::uint32_t round, std::uint32_t number) {

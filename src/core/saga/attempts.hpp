@@ -27,13 +27,14 @@ struct Attempt {
   std::uint32_t number = 0;  ///< Within its round, from 1.
   State state = State::open;
   bool is_spent = true;
-  bool was_lost = false;  ///< Whatever became of it since.
+  bool was_lost = false;   ///< Whatever became of it since.
+  bool is_denied = false;  ///< An operator or a check knows that it was not done. An answer may know better.
   TimePoint began = {};
   TimePoint until = {};  ///< Its deadline.
 
   /// An answer that comes now is in time.
   bool may_answer() const { return state == State::open || state == State::accepted || state == State::lost; }
-  bool is_certainly_not_done() const { return state == State::fail || state == State::retry; }
+  bool is_certainly_not_done() const { return is_denied || state == State::fail || state == State::retry; }
 };
 
 class Attempts {
@@ -43,7 +44,7 @@ class Attempts {
   void lose(std::uint32_t round, std::uint32_t number);
   /// An ok stands, whatever comes after it.
   void answer(const SagaRecord& record);
-  /// An operator knows that none of them was done.
+  /// Somebody knows that none of them was done. None may be under way.
   void deny_all();
   void begin_round(std::uint32_t round) { round_ = round; }
 

@@ -98,7 +98,7 @@ bool Draft::start_attempt(std::size_t index, Direction direction) {
   record.attempt = track.attempts.next_number();
   record.until = now() + timeout_of(step, direction);
   if (track.body.empty() && !is_input(execution_, index, direction)) record.body = *std::move(body);
-  decided_.sends.push_back({index, direction, record.round, record.attempt});
+  decided_.sends.push_back({index, direction, record.round, record.attempt, uri});
   this->record(std::move(record));
   return true;
 }

@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// So many owners died over one step: it may be what kills them, and somebody has to look.
-constexpr std::uint32_t deaths_max = 5;
+constexpr std::uint32_t step_deaths_max = 5;
 /// How often a participant is asked whether an action was done, before that counts as not known.
 constexpr std::uint32_t checks_max = 3;
 /// A proxy, a deployment, expired credentials: so long is waited for them to be mended.
@@ -110,7 +110,7 @@ void judge_open_end(Draft& draft, std::size_t index, const Attempt& last) {
   const StepTrack& track = draft.execution().facts(index).track(Direction::action);
   const bool may_be_done = !last.is_certainly_not_done();
   if (step.participant == SagaPromise::plain && may_be_done) return unknown_at_plain(draft, index);
-  if (track.attempts.lost() >= deaths_max) {
+  if (track.deaths() >= step_deaths_max && !is_mutant("saga_poison_is_repeated")) {
     return draft.to_manual(index, to_string(Errc::poison), "Its owners died, again and again, while it was under way.");
   }
   if (track.held_since && draft.now() - *track.held_since >= held_for_max) {
@@ -123,7 +123,8 @@ void judge_open_end(Draft& draft, std::size_t index, const Attempt& last) {
 
 void judge_last(Draft& draft, std::size_t index, const Attempt& last) {
   const StepTrack& track = draft.execution().facts(index).track(Direction::action);
-  if (last.state == Attempt::State::fail) return fail_step(draft, index, track.code, track.error, true);
+  if (last.state == Attempt::State::fail || last.is_denied)
+    return fail_step(draft, index, track.code, track.error, true);
   judge_open_end(draft, index, last);
 }
 
@@ -169,6 +170,8 @@ std::optional<bool> is_wanted(Draft& draft, std::size_t index) {
 }
 
 void begin_step(Draft& draft, std::size_t index) {
+  // A new round: its condition and its gate are behind it.
+  if (!draft.execution().facts(index).actions().empty()) return repeat_when_due(draft, index);
   const auto wanted = is_wanted(draft, index);
   if (!wanted) return;
   if (!*wanted) return skip(draft, index, "CONDITION");

@@ -121,8 +121,10 @@ void judge_what(const Reply& reply, bool was_ever_ok, SagaAnswer& answer) {
   switch (reply.what) {
     case Reply::What::answered:
       return reply.verdict ? judge_verdict(reply, answer) : judge_status(reply, was_ever_ok, answer);
-    case Reply::What::garbled:
     case Reply::What::silent:
+      answer.is_silence = true;
+      return fail(answer, SagaOutcome::unknown);
+    case Reply::What::garbled:
       return fail(answer, SagaOutcome::unknown);
     case Reply::What::unreachable:
     case Reply::What::withheld:

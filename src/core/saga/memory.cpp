@@ -67,4 +67,15 @@ std::optional<TimePoint> SagaMemory::next_wake() const {
   return timers_.begin()->first;
 }
 
+void SagaMemory::assert_consistent() const {
+  MAKEGOOD_ASSERT(by_id_.size() == by_number_.size());
+  std::size_t sleeping = 0;
+  for (const auto& [number, in_hand] : by_number_) {
+    sleeping += in_hand->wake ? 1U : 0U;
+    MAKEGOOD_ASSERT(in_hand->is_touched || in_hand->wake || in_hand->calls > 0);
+    MAKEGOOD_ASSERT(in_hand->is_touched || in_hand->decided.records.empty());
+  }
+  MAKEGOOD_ASSERT(sleeping == timers_.size());
+}
+
 }  // namespace makegood::core

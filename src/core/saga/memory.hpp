@@ -50,6 +50,8 @@ class SagaMemory {
   /// All whose time has come are touched.
   void wake_until(TimePoint now);
   std::optional<TimePoint> next_wake() const;
+  /// Between two turns: whatever is in hand is called, or wakes up.
+  void assert_consistent() const;
 
  private:
   using Id = std::pair<std::string, std::string>;

@@ -82,14 +82,21 @@ void retry_compensation(Draft& draft, const SagaRequest& request, std::size_t in
   draft.record(std::move(round));
 }
 
+/// Where repeated requests are not recognised, nobody repeats a compensation that may be done.
+bool may_compensate_anew(const Execution& execution, std::size_t index) {
+  const Attempts& attempts = execution.facts(index).compensations();
+  const SagaPromise promise = execution.step(index).participant;
+  if (!execution.step(index).compensation || attempts.is_under_way()) return false;
+  return promise != SagaPromise::plain || !attempts.may_be_done(promise);
+}
+
 /// Everything that is open, or the one step that is named.
 Refusal retry_compensations(Draft& draft, const SagaRequest& request) {
   const Execution& execution = draft.execution();
   bool is_any = false;
   for (std::size_t index = 0; index < execution.step_count(); ++index) {
     const bool is_meant = request.step.empty() || execution.step(index).name == request.step;
-    const bool is_under_way = execution.facts(index).compensations().is_under_way();
-    if (!is_meant || execution.is_settled(index) || is_under_way || !execution.step(index).compensation) continue;
+    if (!is_meant || execution.is_settled(index) || !may_compensate_anew(execution, index)) continue;
     if (!std::exchange(is_any, true)) reopen_by(draft, request);
     retry_compensation(draft, request, index);
   }
@@ -151,13 +158,19 @@ std::optional<SagaOutcome> resolution_from(std::string_view choice) {
   return std::nullopt;
 }
 
+/// Whoever looks now may see something else a moment later.
+bool may_still_run(const Execution& execution, std::size_t index) {
+  const StepFacts& facts = execution.facts(index);
+  return facts.actions().may_still_run() || facts.compensations().may_still_run();
+}
+
 Refusal resolve(Draft& draft, const SagaRequest& request) {
   const Execution& execution = draft.execution();
   const auto index = execution.index_of(request.step);
   const auto outcome = resolution_from(request.choice);
   if (!index) return "There is no such step.";
   if (!outcome) return "Say `done`, `not_done` or `undone`.";
-  if (execution.facts(*index).actions().is_under_way() && !execution.is_turned_back()) return "The step is under way.";
+  if (may_still_run(execution, *index)) return "A request of the step may still run: wait for its deadline.";
   if (*outcome == SagaOutcome::retry && !execution.is_turned_back()) {
     return "It is not being compensated; say `done` or `not_done`.";
   }

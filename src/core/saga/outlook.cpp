@@ -8,7 +8,7 @@ namespace {
 
 class Watch {
  public:
-  explicit Watch(const Execution& execution) : execution_(execution) {}
+  Watch(const Execution& execution, const SagaSurroundings& around) : execution_(execution), around_(around) {}
 
   void look_at(std::size_t index) {
     const StepFacts& facts = execution_.facts(index);
@@ -38,8 +38,10 @@ class Watch {
     }
   }
 
+  /// One whose time has come and that was not begun waits for something else: its participant, or its turn.
   void look_at_retry(const StepTrack& track) {
-    if (!track.attempts.empty() && !track.attempts.is_under_way()) wake_at(track.next_at, "retry");
+    if (track.attempts.empty() || track.attempts.is_under_way() || track.next_at <= around_.now()) return;
+    wake_at(track.next_at, "retry");
   }
 
   void look_forward(std::size_t index) {
@@ -56,24 +58,28 @@ class Watch {
     const StepFacts& facts = execution_.facts(index);
     if (execution_.is_settled(index) || facts.is_given_up() || facts.compensations().empty()) return;
     look_at_retry(facts.track(Direction::compensation));
-    wake_at(execution_.turned_back_at() + execution_.stood_for() + execution_.definition()->give_up_after);
+    const TimePoint since = execution_.turned_back_at();
+    wake_at(since + execution_.stood_for() + around_.downtime_since(since) + execution_.definition()->give_up_after);
   }
 
   const Execution& execution_;
+  const SagaSurroundings& around_;
   Outlook outlook_;
   bool is_calling_ = false;
 };
 
 }  // namespace
 
-Outlook outlook_of(const Execution& execution, const SagaDecisions& decided) {
+Outlook outlook_of(const Execution& execution, const SagaDecisions& decided, const SagaSurroundings& around) {
   if (execution.has_ended() || !execution.definition()) return {};
-  Watch watch(execution);
+  Watch watch(execution, around);
   for (std::size_t index = 0; index < execution.step_count(); ++index) watch.look_at(index);
   if (!execution.is_standing()) watch.wake_at(decided.blocked_until, "circuit");
   const Duration deadline = execution.definition()->deadline;
   const bool may_end_by_time = !execution.is_turned_back() && !execution.is_standing() && !execution.has_passed_pivot();
-  if (deadline > Duration::zero() && may_end_by_time) watch.wake_at(execution.begun_at() + deadline);
+  if (deadline > Duration::zero() && may_end_by_time) {
+    watch.wake_at(execution.begun_at() + deadline + around.downtime_since(execution.begun_at()));
+  }
   return watch.take();
 }
 

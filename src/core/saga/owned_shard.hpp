@@ -69,6 +69,7 @@ struct OwnedShard {
   std::set<Sequence> recovered = {};                ///< Of `wanted`: their last owner had them in memory.
   std::optional<TimePoint> next_due = {};
   bool is_next_due_known = false;
+  bool is_due_taken = false;  ///< What is next is asked for when the turn is committed.
 
   std::optional<SagaTurn> draft = {};
   std::vector<Sequence> leaving = {};                             ///< They leave the memory with the turn.
@@ -79,6 +80,10 @@ struct OwnedShard {
   bool has_passed_rows = false;  ///< The turn has to say how far the log is read.
 };
 
+/// Whether one more may be taken into memory.
+std::size_t room(const OwnedShard& shard);
+/// What the row that starts an execution names.
+DefinitionName definition_asked_for(const Message& start);
 ShardNeeds needs_of(OwnedShard& shard);
 void take_supply(OwnedShard& shard, const ShardNeeds& needed, ShardSupply supply);
 /// Answers, requests and timers become records, and these the turn's rows.

@@ -13,12 +13,11 @@ namespace {
 /// So many absences are told apart; older ones are joined, which spares a deadline rather than fires it.
 constexpr std::size_t absences_max = 100;
 
-/// The time since the last turn, in which nobody worked on this log. Short ones are a hand-over.
-void note_absence(OwnedShard& shard, const Taken& taken) {
-  shard.absences = taken.position.absences;
-  const TimePoint last = taken.position.clock;
-  if (last == TimePoint() || taken.now - last <= shard.ownership.lease) return;
-  shard.absences.push_back({last, taken.now});
+/// The time since `last`, in which nobody worked on this log. Short ones are a hand-over.
+void note_absence(OwnedShard& shard, TimePoint last, TimePoint now) {
+  if (last == TimePoint() || now - last <= shard.ownership.lease) return;
+  shard.absences.push_back({last, now});
+  shard.grace_until = now + shard.lasting.options.grace;
   if (shard.absences.size() <= absences_max) return;
   shard.absences[1].from = shard.absences[0].from;
   shard.absences.erase(shard.absences.begin());
@@ -41,6 +40,13 @@ bool says_anything(const OwnedShard& shard) {
          shard.is_giving_up;
 }
 
+/// A new version counts for the starts beside it, so what is the newest is asked for before they are decided on.
+void take_row(OwnedShard& shard, const MessagePtr& row) {
+  shard.rows.push_back({row, read_request(*row)});
+  const auto* put = std::get_if<DefinitionPut>(&shard.rows.back().request);
+  if (put != nullptr) shard.definitions.forget_newest(put->name);
+}
+
 SagaCallOut call_out(const InHand& in_hand, const SagaSend& send, const Participants& participants, Ticket ticket) {
   const Execution& execution = in_hand.execution;
   const SagaStep& step = execution.step(send.step);
@@ -61,6 +67,23 @@ SagaCallOut call_out(const InHand& in_hand, const SagaSend& send, const Particip
           .body = body_of(execution, send.step, send.direction).value_or({}),
           .deadline = attempt->until,
           .timeout = timeout_of(step, send.direction)};
+}
+
+/// An attempt whose deadline has passed while it waited for the lease counts as unknown: to send it now would be to run
+/// an action beside its compensation.
+bool may_leave(const InHand& in_hand, const SagaSend& send, TimePoint store_now) {
+  if (is_mutant("saga_sends_late")) return true;
+  const Attempts& attempts = in_hand.execution.facts(send.step).track(send.direction).attempts;
+  const Attempt* attempt = attempts.find(send.round, send.attempt);
+  return attempt != nullptr && attempt->state == Attempt::State::open && store_now < attempt->until;
+}
+
+/// It is not sent after all; its deadline ends it.
+void give_back(OwnedShard& shard, InHand* in_hand, const SagaSend& send, MonotonicTime now) {
+  Participants& participants = shard.lasting.participants;
+  participants.ended(send.uri, Outcome::returned(), participants.is_probe(send.uri), now,
+                     shard.ownership.store_time(now));
+  if (in_hand != nullptr) in_hand->calls -= std::min<std::size_t>(in_hand->calls, 1);
 }
 
 }  // namespace
@@ -87,7 +110,8 @@ void Shard::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
   ownership.renewed(asked_at, lasting_.options.lease);
   ownership.follow_clock(taken.now, asked_at);
   owned_ = std::make_unique<OwnedShard>(lasting_, std::move(ownership));
-  note_absence(*owned_, taken);
+  owned_->absences = taken.position.absences;
+  note_absence(*owned_, taken.position.clock, taken.now);
   owned_->grace_until = taken.now + lasting_.options.grace;
   begin_reading(*owned_, taken);
 }
@@ -127,6 +151,7 @@ void Shard::look_failed() {
 void Shard::read(Found found, MonotonicTime now) {
   MAKEGOOD_ASSERT(owned_ && !owned_->draft && owned_->rows.empty());
   OwnedShard& shard = *owned_;
+  note_absence(shard, shard.ownership.store_now, found.now);  // Of the store: we were here.
   shard.ownership.follow_clock(found.now, now);
   if (shard.log.watch(found)) {
     lasting_.alarms.push_back(error_of(shard.log.trouble()));
@@ -135,7 +160,7 @@ void Shard::read(Found found, MonotonicTime now) {
   shard.is_more = !shard.log.is_stopped() && found.is_more;
   if (shard.log.is_stopped()) return;
   shard.log.follow(found);
-  for (const MessagePtr& row : found.rows) shard.rows.push_back({row, read_request(*row)});
+  for (const MessagePtr& row : found.rows) take_row(shard, row);
   shard.log.replace_open(std::move(found.open));
   shard.log.pass(found);
   shard.has_passed_rows = shard.has_passed_rows || !found.rows.empty();
@@ -161,7 +186,9 @@ const SagaTurn* Shard::decide(MonotonicTime now) {
   if (says_anything(shard) || now >= shard.ownership.renewal_at()) return &*shard.draft;
   MAKEGOOD_ASSERT(shard.drafted_sends.empty() && shard.leaving.empty());
   shard.draft.reset();
-  shard.is_next_due_known = shard.is_next_due_known && shard.next_due.has_value();
+  // What is due cannot be read: it must not be asked for again at once.
+  if (std::exchange(shard.is_due_taken, false))
+    shard.next_due = shard.ownership.store_now + lasting_.options.park_after;
   return nullptr;
 }
 
@@ -177,7 +204,7 @@ void Shard::committed(const Committed& committed, MonotonicTime /*now*/) {
   std::ranges::move(std::exchange(shard.drafted_sends, {}), std::back_inserter(shard.outgoing));
   shard.draft.reset();
   shard.has_passed_rows = false;
-  if (!shard.next_due) shard.is_next_due_known = false;
+  if (std::exchange(shard.is_due_taken, false)) shard.is_next_due_known = false;
   if (is_given_up) forget();
 }
 
@@ -200,7 +227,10 @@ std::vector<SagaCallOut> Shard::release(MonotonicTime now) {
   OwnedShard& shard = *owned_;
   for (const auto& [number, send] : std::exchange(shard.outgoing, {})) {
     InHand* in_hand = shard.memory.find(number);
-    if (in_hand == nullptr) continue;
+    if (in_hand == nullptr || !may_leave(*in_hand, send, shard.ownership.store_time(now))) {
+      give_back(shard, in_hand, send, now);
+      continue;
+    }
     calls.push_back(call_out(*in_hand, send, lasting_.participants, ++lasting_.last_ticket));
     const SagaCallOut& call = calls.back();
     shard.in_flight.emplace(call.ticket, SagaCallInFlight{.execution = number,
@@ -217,9 +247,11 @@ std::vector<SagaCallOut> Shard::release(MonotonicTime now) {
 MonotonicTime Shard::next_exchange(MonotonicTime now) const {
   if (!owned_) return MonotonicTime::max();
   const OwnedShard& shard = *owned_;
-  const bool has_work = !shard.replies.empty() || shard.is_more || shard.is_giving_up || !shard.recovery.is_over() ||
-                        !shard.wanted.empty() || !shard.log.has_looked() || !shard.is_next_due_known;
-  if (has_work) return now;
+  const bool may_load = room(shard) > 0 && !lasting_.is_stopping;
+  const bool has_to_load = may_load && (!shard.recovery.is_over() || !shard.is_next_due_known || shard.is_more);
+  const bool has_work =
+      !shard.replies.empty() || shard.is_giving_up || !shard.wanted.empty() || !shard.log.has_looked();
+  if (has_work || has_to_load) return now;
   MonotonicTime next = shard.ownership.renewal_at();
   const auto at = [&](const std::optional<TimePoint>& time) {
     if (!time) return;
@@ -227,11 +259,19 @@ MonotonicTime Shard::next_exchange(MonotonicTime now) const {
     next = std::min(next, shard.ownership.store_now_at + ahead);
   };
   at(shard.memory.next_wake());
-  at(shard.next_due);
+  if (may_load) at(shard.next_due);
   return next;
 }
 
 MonotonicTime Shard::send_until() const { return owned_ ? owned_->ownership.send_until() : MonotonicTime(); }
+
+void Shard::assert_consistent() const {
+  if (!owned_ || owned_->draft) return;
+  const OwnedShard& shard = *owned_;
+  shard.memory.assert_consistent();
+  MAKEGOOD_ASSERT(shard.drafted_sends.empty() && shard.leaving.empty());
+  MAKEGOOD_ASSERT(shard.memory.count() <= lasting_.options.executions_max + lasting_.options.batch_rows_max);
+}
 
 ShardFigures Shard::figures() const {
   if (!owned_) return {};

@@ -43,9 +43,27 @@ class Around final : public SagaSurroundings {
   MonotonicTime now_;
 };
 
+/// Before it is heard, while the attempt is still open.
+void tell_step(OwnedShard& shard, const Execution& execution, std::size_t index, const SagaAnswer& answer) {
+  if (answer.direction != Direction::action || answer.is_accepted) return;
+  const Attempt* attempt = execution.facts(index).actions().find(answer.round, answer.attempt);
+  if (attempt == nullptr) return;
+  shard.lasting.news.push_back({.kind = SagaNews::Kind::step_ended,
+                                .definition = std::string(execution.start().topic),
+                                .tenant_id = std::string(execution.tenant_id()),
+                                .id = std::string(execution.id()),
+                                .step = answer.step,
+                                .code = answer.code,
+                                .took = shard.ownership.store_now - attempt->began});
+}
+
 void hear_reply(OwnedShard& shard, Around& around, const ReplyInHand& each) {
   InHand* in_hand = shard.memory.find(each.call.execution);
-  if (in_hand == nullptr) return;  // Its journal cannot be read: it was told.
+  if (in_hand == nullptr) {
+    // It came after the store was asked. What is gone cannot be read, and that was told.
+    if (!shard.gone.contains(each.call.execution)) shard.replies.push_back(each);
+    return;
+  }
   in_hand->calls -= std::min<std::size_t>(in_hand->calls, 1);
   const auto index = in_hand->execution.index_of(each.call.step);
   if (!index) return;
@@ -53,6 +71,7 @@ void hear_reply(OwnedShard& shard, Around& around, const ReplyInHand& each) {
       .step = each.call.step, .direction = each.call.direction, .round = each.call.round, .attempt = each.call.attempt};
   const bool was_ever_ok = in_hand->execution.facts(*index).actions().was_ever_ok();
   judge_by_saga(each.reply, in_hand->execution.step(*index), was_ever_ok, answer);
+  tell_step(shard, in_hand->execution, *index, answer);
   Draft draft(in_hand->execution, around, in_hand->decided);
   hear(draft, answer);
   shard.memory.touch(*in_hand);
@@ -80,7 +99,7 @@ void tell(OwnedShard& shard, const Execution& execution, SagaNews::Kind kind) {
                                 .id = std::string(execution.id()),
                                 .step = execution.failed_step(),
                                 .code = execution.code(),
-                                .since_started = shard.ownership.store_now - execution.begun_at()});
+                                .took = shard.ownership.store_now - execution.begun_at()});
 }
 
 void start(OwnedShard& shard, Around& around, const RowInHand& each, const StartAsked& asked) {
@@ -95,7 +114,7 @@ void start(OwnedShard& shard, Around& around, const RowInHand& each, const Start
 void begin_if_reopened(OwnedShard& shard, InHand& in_hand, Draft& draft) {
   const Execution& execution = in_hand.execution;
   if (execution.has_ended() || execution.definition()) return;
-  begin(draft, shard.definitions.find({std::string(execution.start().topic), 0}));
+  begin(draft, shard.definitions.find(definition_asked_for(execution.start())));
 }
 
 void use(OwnedShard& shard, Around& around, const RowInHand& each, const AboutExecution& about) {
@@ -110,7 +129,7 @@ void use(OwnedShard& shard, Around& around, const RowInHand& each, const AboutEx
 
 void use_row(OwnedShard& shard, Around& around, const RowInHand& each) {
   if (const auto* asked = std::get_if<StartAsked>(&each.request)) return start(shard, around, each, *asked);
-  if (const auto* put = std::get_if<DefinitionPut>(&each.request)) return shard.definitions.forget_newest(put->name);
+  if (std::holds_alternative<DefinitionPut>(each.request)) return;  // What is the newest was asked for again.
   if (const auto* about = std::get_if<AboutExecution>(&each.request)) return use(shard, around, each, *about);
   shard.lasting.alarms.push_back({Errc::invalid, "A request in the saga's log is not understood and was passed over.",
                                   std::get<NotUnderstood>(each.request).why});
@@ -223,7 +242,7 @@ void write_journal(OwnedShard& shard, InHand& in_hand) {
   if (is_recorded(in_hand, RecordKind::to_manual)) tell(shard, in_hand.execution, SagaNews::Kind::manual);
 }
 
-void settle(OwnedShard& shard, InHand& in_hand) {
+void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {
   const Execution& execution = in_hand.execution;
   write_journal(shard, in_hand);
   std::ranges::move(in_hand.decided.alarms, std::back_inserter(shard.lasting.alarms));
@@ -232,7 +251,7 @@ void settle(OwnedShard& shard, InHand& in_hand) {
   } else {
     if (in_hand.had_ended) shard.draft->reopened.push_back(execution.number());
     in_hand.had_ended = false;
-    Outlook outlook = outlook_of(execution, in_hand.decided);
+    Outlook outlook = outlook_of(execution, in_hand.decided, around);
     outlook.wake = next_look(shard, outlook.wake);
     should_park(shard, in_hand, outlook.wake) ? park(shard, in_hand, outlook) : keep(shard, in_hand, outlook.wake);
   }
@@ -269,7 +288,7 @@ void decide_all(OwnedShard& shard, MonotonicTime now) {
   for (InHand* in_hand : shard.memory.take_touched()) {
     Draft draft(in_hand->execution, around, in_hand->decided);
     advance(draft);
-    settle(shard, *in_hand);
+    settle(shard, around, *in_hand);
   }
   shard.draft->turn.position = position_of(shard);
   shard.draft->turn.mark = shard.log.mark();

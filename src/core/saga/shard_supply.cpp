@@ -20,8 +20,13 @@ void need_definition(const OwnedShard& shard, DefinitionName name, ShardNeeds& n
 }
 
 void need_execution(OwnedShard& shard, const ShardNeeds::Id& id, ShardNeeds& needs) {
-  if (shard.memory.find(id.first, id.second) != nullptr || shard.absent.contains(id)) return;
-  if (shard.numbers.contains(id)) return;
+  if (const InHand* in_hand = shard.memory.find(id.first, id.second)) {
+    // Nobody knew its definition; a retry begins it anew.
+    const Execution& execution = in_hand->execution;
+    if (!execution.definition()) need_definition(shard, definition_asked_for(execution.start()), needs);
+    return;
+  }
+  if (shard.absent.contains(id) || shard.numbers.contains(id)) return;
   // It may be started by a row that is in hand.
   const bool is_starting = std::ranges::any_of(shard.rows, [&](const RowInHand& each) {
     return std::holds_alternative<StartAsked>(each.request) && each.row->event_id == id.second &&
@@ -37,11 +42,6 @@ void need_for(OwnedShard& shard, const RowInHand& each, ShardNeeds& needs) {
   if (const auto* about = std::get_if<AboutExecution>(&each.request)) {
     need_execution(shard, {std::string(each.row->tenant_id), about->id}, needs);
   }
-}
-
-std::size_t room(const OwnedShard& shard) {
-  const std::size_t used = shard.memory.count() + shard.wanted.size();
-  return used >= shard.lasting.options.executions_max ? 0 : shard.lasting.options.executions_max - used;
 }
 
 void need_waiting(OwnedShard& shard, ShardNeeds& needs) {
@@ -119,7 +119,7 @@ void take_ids(OwnedShard& shard, const ShardNeeds& needed, const ShardSupply& su
   for (std::size_t index = 0; index < needed.ids.size(); ++index) {
     const auto& number = supply.ids[index];
     // What is not read yet will be, with its start.
-    if (!number || *number > shard.log.reached()) {
+    if (!number || *number > shard.log.reached() || shard.log.open().contains(*number)) {
       shard.absent.insert(needed.ids[index]);
       continue;
     }
@@ -148,9 +148,21 @@ void take_due(OwnedShard& shard, const ShardSupply& supply) {
   for (const Sequence number : supply.due) want(shard, number, false);
   // Those rows go with the turn; what is next is asked for after it.
   shard.next_due.reset();
+  shard.is_due_taken = true;
 }
 
 }  // namespace
+
+std::size_t room(const OwnedShard& shard) {
+  const std::size_t used = shard.memory.count() + shard.wanted.size();
+  return used >= shard.lasting.options.executions_max ? 0 : shard.lasting.options.executions_max - used;
+}
+
+DefinitionName definition_asked_for(const Message& start) {
+  const LogRequest request = read_request(start);
+  const auto* asked = std::get_if<StartAsked>(&request);
+  return {std::string(start.topic), asked == nullptr ? 0 : asked->version};
+}
 
 ShardNeeds needs_of(OwnedShard& shard) {
   ShardNeeds needs;

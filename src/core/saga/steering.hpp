@@ -47,6 +47,7 @@ struct SagaSend {
   Direction direction = Direction::action;
   std::uint32_t round = 0;
   std::uint32_t attempt = 0;
+  std::string uri = {};  ///< At which a place was taken for it.
 };
 
 /// What was decided since the last turn.
@@ -68,6 +69,7 @@ struct SagaAnswer {
   bool is_manual = false;    ///< Somebody has to look: the participant says that it was asked for something else.
   bool is_spent = true;
   bool is_held = false;
+  bool is_silence = false;  ///< Nothing was heard: told by the transport, not by the participant.
   std::string code = {};
   std::string error = {};
   std::string output = {};
@@ -147,7 +149,7 @@ struct Outlook {
   std::string waits_for = {};          ///< `retry`, `circuit`, `callback`, `approval`; empty: it works.
   std::optional<TimePoint> wake = {};  ///< Nothing: only an answer or a request goes on with it.
 };
-Outlook outlook_of(const Execution& execution, const SagaDecisions& decided);
+Outlook outlook_of(const Execution& execution, const SagaDecisions& decided, const SagaSurroundings& around);
 
 /// Codes that sagas add to those of `Errc`.
 namespace saga_code {

@@ -91,6 +91,7 @@ void StepFacts::note_resolution(const SagaRecord& record) {
 void StepFacts::forgive(Direction direction) {
   StepTrack& track = at(direction);
   track.forgiven = track.attempts.spent();
+  track.forgiven_deaths = track.attempts.lost();
   track.next_at = {};
   track.held_since.reset();
 }
@@ -101,6 +102,7 @@ void StepFacts::begin_round(const SagaRecord& record) {
   track.body.clear();
   track.next_at = {};
   track.forgiven = 0;
+  track.forgiven_deaths = 0;
   track.held_since.reset();
   if (record.direction == Direction::action && !record.body.empty()) changed_input_ = record.body;
   if (record.direction != Direction::compensation) return;

@@ -18,9 +18,11 @@ struct StepTrack {
   std::string error = {};
   TimePoint next_at = {};                    ///< Not tried again before.
   std::uint32_t forgiven = 0;                ///< Spent attempts of the current round that an operator has given back.
+  std::uint32_t forgiven_deaths = 0;         ///< Likewise.
   std::optional<TimePoint> held_since = {};  ///< Something between us and the participant has to be mended.
 
   std::uint32_t spent() const { return attempts.spent() - std::min(attempts.spent(), forgiven); }
+  std::uint32_t deaths() const { return attempts.lost() - std::min(attempts.lost(), forgiven_deaths); }
 };
 
 class StepFacts {

@@ -14,7 +14,8 @@ bool is_handler_name(std::string_view name) {
 
 }  // namespace
 
-void HandlerRoutes::add(const std::string& pattern, const std::string& name, Responder responder, Destination settings) {
+void HandlerRoutes::add(const std::string& pattern, const std::string& name, Responder responder,
+                        Destination settings) {
   MAKEGOOD_ASSERT(is_handler_name(name));
   MAKEGOOD_ASSERT(responder != nullptr);
   settings.name = std::string(scheme) + ":" + name;

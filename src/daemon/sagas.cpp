@@ -1,0 +1,95 @@
+#include "daemon/sagas.hpp"
+
+#include <utility>
+
+#include "makegood/spi/registry.hpp"
+
+namespace makegood::daemon {
+namespace {
+
+/// Another node may have made the tables.
+constexpr Duration looks_every = std::chrono::seconds(5);
+
+SagaStoreOptions store_options(const config::Config& config) {
+  return {.outbox = config.store.outboxes.front(), .environment = config.store.environment};
+}
+
+}  // namespace
+
+void Sagas::start() {
+  if (!config_.saga.is_enabled) return;
+  opener_ = std::jthread([this](const std::stop_token& stop) { open_until(stop); });
+}
+
+void Sagas::open_until(const std::stop_token& stop) {
+  while (!stop.stop_requested() && !try_open()) {
+    std::unique_lock lock(mutex_);
+    woken_.wait_for(lock, stop, looks_every, [this] { return std::exchange(is_woken_, false); });
+  }
+}
+
+bool Sagas::try_open() {
+  const Result<> opened = open();
+  if (opened) return true;
+  const Error& error = opened.error();
+  if (error.code == Errc::schema_mismatch || error.code == Errc::not_found) return false;  // There are no tables yet.
+  {
+    const std::scoped_lock lock(mutex_);
+    if (std::exchange(told_, error.message) == error.message) return false;
+  }
+  parts_.log.write(LogLevel::error, "store of sagas away, tried again",
+                   {{"code", to_string(error.code)}, {"error", error.message}, {"diagnostics", error.diagnostics}});
+  return false;
+}
+
+Result<> Sagas::open() {
+  // Its tables are there, or nobody has asked for sagas.
+  MAKEGOOD_TRY(open_saga_view(config_.store.url, store_options(config_)));
+  auto store = MAKEGOOD_TRY(open_saga_store(config_.store.url, store_options(config_), false));
+  auto transports = MAKEGOOD_TRY(parts_.transports->for_lane());
+  SagaOptions options{.lease = config_.saga.lease,
+                      .executions_max = config_.saga.executions_max,
+                      .callback_base_url = callback_base_url_};
+  const std::scoped_lock lock(mutex_);
+  if (is_stopping_) return {};
+  SagaOrchestrator orchestrator(std::move(store), transports.all, std::move(options), participant_source(),
+                                &parts_.observer);
+  running_ = std::make_unique<Running>(std::move(transports), std::move(orchestrator));
+  running_->orchestrator.start();
+  return {};
+}
+
+/// Steps name the destinations of the outbox.
+SagaOrchestrator::ParticipantSource Sagas::participant_source() {
+  auto view = std::make_shared<std::unique_ptr<OutboxView>>();
+  return [this, view]() -> Result<std::vector<Destination>> {
+    if (!*view) *view = MAKEGOOD_TRY(open_outbox_view(config_.store.url, config_.store.outboxes.front()));
+    auto lane = (*view)->lane();
+    if (!lane) {
+      view->reset();
+      return lane.error();
+    }
+    return lane->routings.empty() ? std::vector<Destination>() : std::move(lane->routings.back().destinations);
+  };
+}
+
+void Sagas::wake() {
+  const std::scoped_lock lock(mutex_);
+  is_woken_ = true;
+  woken_.notify_all();
+  if (running_) running_->orchestrator.wake();
+}
+
+void Sagas::stop(Duration grace) {
+  opener_.request_stop();
+  if (opener_.joinable()) opener_.join();
+  std::unique_ptr<Running> running;
+  {
+    const std::scoped_lock lock(mutex_);
+    is_stopping_ = true;
+    running = std::move(running_);
+  }
+  if (running) running->orchestrator.stop(grace);
+}
+
+}  // namespace makegood::daemon
