@@ -31,7 +31,10 @@ struct StoreEntry {
   Result<std::unique_ptr<OutboxStore>> (*open)(std::string_view address, std::string_view outbox,
                                                const std::string& environment);
   Result<std::unique_ptr<OutboxView>> (*open_outbox_view)(std::string_view address, std::string_view outbox);
+  Result<std::unique_ptr<SagaStore>> (*open_saga_store)(std::string_view address, const SagaStoreOptions& options);
+  Result<std::unique_ptr<SagaView>> (*open_saga_view)(std::string_view address, const SagaStoreOptions& options);
   Result<std::string> (*migration_script)(std::string_view outbox);
+  Result<std::string> (*saga_migration_script)(std::string_view log);
   Result<> (*migrate_down)(std::string_view address, std::string_view outbox, bool even_if_pending);
   Result<> (*adopt)(std::string_view address, std::string_view outbox, const std::string& environment);
   /// Null: there is nothing to share.
@@ -53,7 +56,16 @@ constexpr StoreEntry postgres_under(std::string_view scheme) {
           [](std::string_view address, std::string_view outbox) {
             return postgres::open_outbox_view(libpq_url(address), outbox);
           },
+      .open_saga_store =
+          [](std::string_view address, const SagaStoreOptions& options) {
+            return postgres::open_saga_store(libpq_url(address), options);
+          },
+      .open_saga_view =
+          [](std::string_view address, const SagaStoreOptions& options) {
+            return postgres::open_saga_view(libpq_url(address), options);
+          },
       .migration_script = postgres::migration_script,
+      .saga_migration_script = postgres::saga_migration_script,
       .migrate_down =
           [](std::string_view address, std::string_view outbox, bool even_if_pending) {
             return postgres::migrate_down(libpq_url(address), outbox, even_if_pending);
@@ -76,7 +88,12 @@ constexpr std::array stores = {
             },
         .open_outbox_view = [](std::string_view path,
                                std::string_view outbox) { return sqlite::open_outbox_view(path, outbox); },
+        .open_saga_store = [](std::string_view path,
+                              const SagaStoreOptions& options) { return sqlite::open_saga_store(path, options); },
+        .open_saga_view = [](std::string_view path,
+                             const SagaStoreOptions& options) { return sqlite::open_saga_view(path, options); },
         .migration_script = sqlite::migration_script,
+        .saga_migration_script = sqlite::saga_migration_script,
         .migrate_down = sqlite::migrate_down,
         .adopt = [](std::string_view path, std::string_view,
                     const std::string& environment) { return sqlite::adopt(path, environment); },
@@ -95,7 +112,14 @@ constexpr std::array stores = {
         .open_outbox_view = [](std::string_view, std::string_view) -> Result<std::unique_ptr<OutboxView>> {
           return memory::open_outbox_view(process_database(), system_clock());
         },
+        .open_saga_store = [](std::string_view, const SagaStoreOptions& options) -> Result<std::unique_ptr<SagaStore>> {
+          return memory::open_saga_store(process_database(), system_clock(), options.environment);
+        },
+        .open_saga_view = [](std::string_view, const SagaStoreOptions&) -> Result<std::unique_ptr<SagaView>> {
+          return memory::open_saga_view(process_database(), system_clock());
+        },
         .migration_script = [](std::string_view) -> Result<std::string> { return std::string(); },
+        .saga_migration_script = [](std::string_view) -> Result<std::string> { return std::string(); },
         .migrate_down = [](std::string_view, std::string_view, bool) -> Result<> { return {}; },
         .adopt = [](std::string_view, std::string_view, const std::string&) -> Result<> { return {}; },
     },
@@ -153,6 +177,19 @@ Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::
   return place.store.open_outbox_view(place.address, outbox);
 }
 
+Result<std::unique_ptr<SagaStore>> open_saga_store(std::string_view url, const SagaStoreOptions& options,
+                                                   bool migrate) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  auto store = MAKEGOOD_TRY(place.store.open_saga_store(place.address, options));
+  if (migrate) MAKEGOOD_TRY(store->migrate());
+  return store;
+}
+
+Result<std::unique_ptr<SagaView>> open_saga_view(std::string_view url, const SagaStoreOptions& options) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  return place.store.open_saga_view(place.address, options);
+}
+
 Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view outbox) {
   const Place place = MAKEGOOD_TRY(find_store(url));
   if (place.store.open_nodes == nullptr) return std::unique_ptr<Nodes>();
@@ -161,6 +198,10 @@ Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view
 
 Result<std::string> migration_script(std::string_view url, std::string_view outbox) {
   return MAKEGOOD_TRY(find_store(url)).store.migration_script(outbox);
+}
+
+Result<std::string> saga_migration_script(std::string_view url, std::string_view log) {
+  return MAKEGOOD_TRY(find_store(url)).store.saga_migration_script(log);
 }
 
 Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending) {

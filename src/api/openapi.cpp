@@ -28,6 +28,7 @@ constexpr auto path_parameters = std::to_array<PathParameter>({
     {"destination", "Its name, percent-encoded.", any_name, R"("http:billing")"},
     {"execution", "Its id, percent-encoded.", any_name, R"("order-7")"},
     {"step", "Its name.", any_name, R"("payment")"},
+    {"definition", "The name of a saga.", any_name, R"("orderProcess")"},
     {"message", "Its number, or its event id.", any_name, R"("12")"},
     {"sequence", "", any_number, "12"},
     {"request", "", any_number, ""},

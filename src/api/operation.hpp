@@ -138,6 +138,7 @@ Operations saga_operations();
 Operations saga_start_operations();
 Operations saga_request_operations();
 Operations saga_answer_operations();
+Operations saga_definition_operations();
 Operations process_operations();
 
 }  // namespace makegood::api

@@ -8,6 +8,7 @@
 #include "base/header_rules.hpp"
 #include "makegood/events.hpp"
 #include "makegood/schema.hpp"
+#include "makegood/spi/saga_store.hpp"
 
 namespace makegood {
 namespace {
@@ -128,6 +129,13 @@ Result<> check_message(const NewMessage& message, const EnqueueRules& rules) {
 Result<> check_producer_topic(std::string_view topic) {
   if (!is_event_topic(topic)) return {};
   return refused("Topics that begin with \"makegood.\" are kept for what Makegood itself has to tell; choose another.");
+}
+
+Result<> check_request_topics(std::span<const NewMessage> requests) {
+  for (const NewMessage& request : requests) {
+    if (!request.topic.starts_with(saga_request_topics)) MAKEGOOD_TRY(check_producer_topic(request.topic));
+  }
+  return {};
 }
 
 Result<> check_row(const NewRow& row, const EnqueueRules& rules) {

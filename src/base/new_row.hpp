@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -51,5 +52,7 @@ Result<> check_message(const NewMessage& message, const EnqueueRules& rules);
 Result<> check_row(const NewRow& row, const EnqueueRules& rules);
 /// Producers must not tell what only Makegood knows: whoever receives `makegood.*` believes it.
 Result<> check_producer_topic(std::string_view topic);
+/// What a log of sagas takes: starts of any topic that a producer may use, and requests under their own.
+Result<> check_request_topics(std::span<const NewMessage> requests);
 
 }  // namespace makegood

@@ -15,6 +15,7 @@ std::string to_string(const Mistake& mistake) {
   if (!mistake.value.empty()) line += fmt::format(" '{}'", printable(mistake.value));
   line += " " + mistake.problem;
   if (!mistake.advice.empty()) line += "; " + mistake.advice;
+  if (!mistake.excerpt.empty()) line += "\n" + mistake.excerpt;
   return line;
 }
 

@@ -17,7 +17,8 @@ struct Mistake {
   std::string key = {};    ///< Empty: the source as a whole.
   std::string value = {};  ///< As written; secrets are masked.
   std::string problem;
-  std::string advice = {};  ///< What is allowed, or what was probably meant.
+  std::string advice = {};   ///< What is allowed, or what was probably meant.
+  std::string excerpt = {};  ///< The line of the file with a mark below the place; empty: it is not shown.
 };
 
 /// Mistakes stop a process; warnings do not.

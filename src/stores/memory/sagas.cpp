@@ -20,9 +20,7 @@ namespace {
 constexpr std::size_t callback_key_digits = 64;
 
 Result<std::vector<Enqueued>> append_requests(State& log, std::span<const NewMessage> requests, TimePoint now) {
-  for (const NewMessage& request : requests) {
-    if (!request.topic.starts_with(saga_request_topics)) MAKEGOOD_TRY(check_producer_topic(request.topic));
-  }
+  MAKEGOOD_TRY(check_request_topics(requests));
   return append_all(log, requests, now);
 }
 

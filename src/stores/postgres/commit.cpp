@@ -13,13 +13,6 @@
 namespace makegood::postgres {
 namespace {
 
-/// PostgreSQL has no text with a NUL in it.
-std::string without_nul(std::string_view text) {
-  std::string result(text);
-  std::erase(result, '\0');
-  return result;
-}
-
 bool reads_on(const Step& step) {
   return step.sql == sql::look_beyond || step.sql == sql::look_keys || step.sql == sql::look_numbers;
 }
@@ -105,10 +98,10 @@ Result<> Store::check_exchange() const {
   return Error{Errc::fenced, "The connection was lost between the look and its turn; nothing was written."};
 }
 
-Result<Committed> Store::commit(const Turn& turn) {
+Result<Committed> Store::commit(const Turn& turn, std::span<const Step> also) {
   MAKEGOOD_TRY(check_exchange());
   if (const auto was_right = connection_.take_guess()) *was_right ? read_ahead_.was_used() : read_ahead_.was_wasted();
-  auto committed = try_commit(turn);
+  auto committed = try_commit(turn, also);
   if (!committed) {
     end_exchange();
     seen_to_.reset();
@@ -138,7 +131,7 @@ std::vector<Step> Store::next_look(const Turn& turn) const {
   return steps;
 }
 
-Result<Committed> Store::try_commit(const Turn& turn) {
+Result<Committed> Store::try_commit(const Turn& turn, std::span<const Step> also) {
   Pipeline pipeline(connection_);
   if (!connection_.is_in_transaction()) {
     pipeline.add(verb::begin_write);
@@ -148,6 +141,7 @@ Result<Committed> Store::try_commit(const Turn& turn) {
   const NewTurn row = new_turn(lane_, turn);
   pipeline.add(append_turn(row, clock_now()));
   add_changes(turn, pipeline);
+  for (const Step& step : also) pipeline.add(step);
   const bool is_simple = turn.messages.empty() && !turn.clean && !turn.is_reset;
   if (is_simple) {
     pipeline.add(verb::commit);

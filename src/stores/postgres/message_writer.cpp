@@ -150,6 +150,15 @@ Result<std::vector<Enqueued>> MessageWriter::write(std::span<const NewMessage> m
   return enqueued;
 }
 
+Result<Parameters> MessageWriter::parameters(std::span<const NewMessage> messages, std::optional<TimePoint> now) const {
+  MessageArrays arrays;
+  for (const NewMessage& message : messages) {
+    const Prepared prepared = MAKEGOOD_TRY(prepare(message));
+    arrays.add(prepared.row());
+  }
+  return std::move(arrays).parameters(now);
+}
+
 Result<Enqueued> MessageWriter::insert(const Prepared& prepared, std::optional<TimePoint> now) {
   const NewRow row = prepared.row();
   if (prepared.is_certainly_new() && is_plain(row)) return insert_plain(row, now);

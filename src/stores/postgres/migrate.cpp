@@ -13,10 +13,8 @@
 namespace makegood::postgres {
 namespace {
 
-constexpr int newest = migrations.back().number;
-
 constexpr std::string_view record =
-    "INSERT INTO {{schema}}makegood_migration (outbox, number, name) VALUES ({{text}}, {}, '{}');\n";
+    "INSERT INTO {{schema}}makegood_migration (outbox, number, name) VALUES ({{text}}{}, {}, '{}');\n";
 
 /// Who may not create schemas can still migrate in one that is there.
 Result<> make_schema(Connection& connection) {
@@ -27,22 +25,22 @@ Result<> make_schema(Connection& connection) {
 }
 
 /// True when there was something to do.
-Result<bool> run_next(Connection& connection) {
+Result<bool> run_next(Connection& connection, const MigrationSeries& series) {
   MAKEGOOD_TRY(connection.execute(sql::migration_lock));
   MAKEGOOD_TRY(connection.execute(sql::migration_patience));
-  const std::int64_t current = MAKEGOOD_TRY(current_number(connection));
-  MAKEGOOD_TRY(relational::check_not_newer(current, newest));
-  if (current == newest) return false;
+  const std::int64_t current = MAKEGOOD_TRY(current_number(connection, series));
+  MAKEGOOD_TRY(relational::check_not_newer(current, series.newest()));
+  if (current == series.newest()) return false;
   MAKEGOOD_TRY(make_schema(connection));
   MAKEGOOD_TRY(connection.run_script(connection.outbox().into(sql::migration_0000_store)));
-  const Migration& next = migrations.at(static_cast<std::size_t>(current));
-  MAKEGOOD_TRY(connection.run_script(script_of(next, connection.outbox())));
+  const Migration& next = series.migrations[static_cast<std::size_t>(current)];
+  MAKEGOOD_TRY(connection.run_script(script_of(series, next, connection.outbox())));
   return true;
 }
 
-Result<bool> apply_next(Connection& connection) {
+Result<bool> apply_next(Connection& connection, const MigrationSeries& series) {
   auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection));
-  const bool has_more = MAKEGOOD_TRY(run_next(connection));
+  const bool has_more = MAKEGOOD_TRY(run_next(connection, series));
   if (has_more) MAKEGOOD_TRY(transaction.commit());
   return has_more;
 }
@@ -64,9 +62,9 @@ Error name_who_is_waited_for(Connection& connection, Error error) {
   return error;
 }
 
-Result<bool> apply_patiently(Connection& connection, const MigrationPatience& patience) {
+Result<bool> apply_patiently(Connection& connection, const MigrationSeries& series, const MigrationPatience& patience) {
   for (int tries = 1;; ++tries) {
-    const Result<bool> tried = apply_next(connection);
+    const Result<bool> tried = apply_next(connection, series);
     if (!is_locked_out(tried)) return tried;
     const Error error = name_who_is_waited_for(connection, tried.error());
     if (tries >= patience.tries) return error;
@@ -74,10 +72,38 @@ Result<bool> apply_patiently(Connection& connection, const MigrationPatience& pa
   }
 }
 
+Result<> migrate(Connection& connection, const MigrationSeries& series, const MigrationPatience& patience) {
+  MAKEGOOD_TRY(connection.reconnect_if_lost());
+  // The usual case needs no lock, and no rights.
+  if (MAKEGOOD_TRY(current_number(connection, series)) == series.newest()) return {};
+  while (MAKEGOOD_TRY(apply_patiently(connection, series, patience))) {
+  }
+  return {};
+}
+
+std::string script_of(const MigrationSeries& series, const Identifier& outbox) {
+  std::string script;
+  for (const Migration& migration : series.migrations) {
+    script += fmt::format("-- {:04} {}\nBEGIN;\n{};\n{};\n{}{}\n{}COMMIT;\n", migration.number, migration.name,
+                          sql::migration_lock, sql::migration_patience, create_schema(outbox),
+                          outbox.into(sql::migration_0000_store), script_of(series, migration, outbox));
+  }
+  return script;
+}
+
+Result<> take_back(Connection& connection, const MigrationSeries& series) {
+  for (auto migration = series.migrations.rbegin(); migration != series.migrations.rend(); ++migration) {
+    MAKEGOOD_TRY(connection.run_script(connection.outbox().into(migration->down)));
+  }
+  return {};
+}
+
 }  // namespace
 
-std::string script_of(const Migration& migration, const Identifier& outbox) {
-  return outbox.into(text_of(migration)) + "\n" + outbox.into(fmt::format(record, migration.number, migration.name));
+std::string script_of(const MigrationSeries& series, const Migration& migration, const Identifier& outbox) {
+  const std::string suffix = series.suffix.empty() ? "" : fmt::format(" || '{}'", series.suffix);
+  return outbox.into(text_of(migration)) + "\n" +
+         outbox.into(fmt::format(record, suffix, migration.number, migration.name));
 }
 
 std::string create_schema(const Identifier& outbox) {
@@ -85,34 +111,37 @@ std::string create_schema(const Identifier& outbox) {
   return fmt::format("CREATE SCHEMA IF NOT EXISTS {};\n", quoted(outbox.schema()));
 }
 
-Result<std::int64_t> current_number(Connection& connection) {
+Result<std::int64_t> current_number(Connection& connection, const MigrationSeries& series) {
   const std::string table = connection.outbox().into("{schema}makegood_migration");
   if (MAKEGOOD_TRY(connection.number(sql::has_table, table)) == 0) return std::int64_t{0};
-  return connection.number(sql::migration_number);
+  return connection.number(series.number);
 }
 
 Result<> check_version(Connection& connection) {
-  return relational::check_version(MAKEGOOD_TRY(current_number(connection)), newest);
+  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_outboxes)), of_outboxes.newest());
+}
+
+Result<> check_saga_version(Connection& connection) {
+  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_sagas)), of_sagas.newest());
 }
 
 Result<> migrate(Connection& connection, const MigrationPatience& patience) {
-  MAKEGOOD_TRY(connection.reconnect_if_lost());
-  // The usual case needs no lock, and no rights.
-  if (MAKEGOOD_TRY(current_number(connection)) == newest) return {};
-  while (MAKEGOOD_TRY(apply_patiently(connection, patience))) {
-  }
-  return {};
+  return migrate(connection, of_outboxes, patience);
+}
+
+Result<> migrate_sagas(Connection& connection, const MigrationPatience& patience) {
+  MAKEGOOD_TRY(migrate(connection, of_outboxes, patience));
+  return migrate(connection, of_sagas, patience);
 }
 
 Result<std::string> migration_script(std::string_view outbox) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
-  std::string script;
-  for (const Migration& migration : migrations) {
-    script += fmt::format("-- {:04} {}\nBEGIN;\n{};\n{};\n{}{}\n{}COMMIT;\n", migration.number, migration.name,
-                          sql::migration_lock, sql::migration_patience, create_schema(identifier),
-                          identifier.into(sql::migration_0000_store), script_of(migration, identifier));
-  }
-  return script;
+  return script_of(of_outboxes, identifier);
+}
+
+Result<std::string> saga_migration_script(std::string_view log) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(log));
+  return script_of(of_outboxes, identifier) + script_of(of_sagas, identifier);
 }
 
 Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending) {
@@ -124,9 +153,9 @@ Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_i
   if (!even_if_pending && MAKEGOOD_TRY(connection.number(sql::has_undelivered)) != 0) {
     return relational::undelivered_messages(outbox);
   }
-  for (auto migration = migrations.rbegin(); migration != migrations.rend(); ++migration) {
-    MAKEGOOD_TRY(connection.run_script(identifier.into(migration->down)));
-  }
+  const bool has_sagas = MAKEGOOD_TRY(current_number(connection, of_sagas)) > 0;
+  if (has_sagas) MAKEGOOD_TRY(take_back(connection, of_sagas));
+  MAKEGOOD_TRY(take_back(connection, of_outboxes));
   return transaction.commit();
 }
 

@@ -1,4 +1,4 @@
-// The one list of migrations.
+// The one list of migrations: those of outboxes, and those of what a log of sagas has besides.
 #pragma once
 
 #include <array>
@@ -10,6 +10,7 @@
 namespace makegood::postgres {
 
 using relational::Migration;
+using relational::MigrationSeries;
 
 inline constexpr std::array migrations = {
     Migration{1, "outbox", sql::migration_0001_outbox, sql::migration_0001_outbox_down},
@@ -22,5 +23,12 @@ inline constexpr std::array migrations = {
     Migration{8, "answered", sql::migration_0008_answered, sql::migration_0008_answered_down},
     Migration{9, "places", sql::migration_0009_places, sql::migration_0009_places_down},
 };
+inline constexpr MigrationSeries of_outboxes{.migrations = migrations, .number = sql::migration_number};
+
+inline constexpr std::array saga_migrations = {
+    Migration{1, "sagas", sql::saga_migration_0001_sagas, sql::saga_migration_0001_sagas_down},
+};
+inline constexpr MigrationSeries of_sagas{
+    .migrations = saga_migrations, .suffix = "_journal", .number = sql::saga_migration_number};
 
 }  // namespace makegood::postgres

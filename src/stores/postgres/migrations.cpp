@@ -108,44 +108,64 @@ std::string with_roles(std::string_view script, const Identifier& outbox, std::s
   }
 }
 
-}  // namespace
+std::vector<MigrationSeries> series_of(TablesOf which) {
+  if (which == TablesOf::outbox) return {of_outboxes};
+  return {of_outboxes, of_sagas};
+}
 
-Result<std::vector<MigrationText>> migration_texts(std::string_view outbox) {
-  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+/// Those of one series, behind those that are there.
+void add_texts(const MigrationSeries& series, const Identifier& outbox, std::vector<MigrationText>& texts) {
   const std::string lock = fmt::format("{};\n{};\n\n", sql::migration_lock, sql::migration_patience);
-  const std::string schema = identifier.schema().empty() ? "" : create_schema(identifier) + "\n";
-  std::vector<MigrationText> texts;
-  for (const Migration& step : migrations) {
-    std::string up = lock + schema + identifier.into(sql::migration_0000_store) + "\n" + script_of(step, identifier);
+  const std::string schema = outbox.schema().empty() ? "" : create_schema(outbox) + "\n";
+  for (const Migration& step : series.migrations) {
+    std::string up = lock + schema + outbox.into(sql::migration_0000_store) + "\n" + script_of(series, step, outbox);
     texts.push_back({.number = step.number,
                      .name = std::string(step.name),
                      .up = std::move(up),
-                     .down = lock + identifier.into(step.down)});
+                     .down = lock + outbox.into(step.down)});
   }
-  return texts;
 }
 
-Result<std::vector<std::string>> missing_parts(std::string_view url, std::string_view outbox) {
-  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
-  Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
-  const std::int64_t applied = MAKEGOOD_TRY(current_number(connection));
-  std::vector<std::string> missing;
-  Parts parts(identifier);
-  for (const Migration& step : migrations) {
+/// What was applied is to be there; the rest is missing as a whole.
+void add_parts(const MigrationSeries& series, std::int64_t applied, Parts& parts, std::vector<std::string>& missing) {
+  for (const Migration& step : series.migrations) {
     if (step.number > applied) {
       missing.push_back(fmt::format("migration {:04} {}", step.number, step.name));
     } else {
       parts.add_from(text_of(step));
     }
   }
+}
+
+}  // namespace
+
+Result<std::vector<MigrationText>> migration_texts(std::string_view outbox, TablesOf which) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+  std::vector<MigrationText> texts;
+  for (const MigrationSeries& series : series_of(which)) add_texts(series, identifier, texts);
+  return texts;
+}
+
+Result<std::vector<std::string>> missing_parts(std::string_view url, std::string_view outbox, TablesOf which) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+  Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
+  std::vector<std::string> missing;
+  Parts parts(identifier);
+  std::int64_t applied = 0;
+  for (const MigrationSeries& series : series_of(which)) {
+    applied = MAKEGOOD_TRY(current_number(connection, series));
+    add_parts(series, applied, parts, missing);
+  }
   if (applied > 0) parts.add_from(sql::migration_0000_store);
   std::ranges::move(MAKEGOOD_TRY(parts.missing_in(connection)), std::back_inserter(missing));
   return missing;
 }
 
-Result<std::string> grants_script(std::string_view outbox, std::string_view producer, std::string_view relay) {
+Result<std::string> grants_script(std::string_view outbox, std::string_view producer, std::string_view relay,
+                                  TablesOf which) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   std::string script = with_roles(sql::grants, identifier, producer, relay);
+  if (which == TablesOf::sagas) script += with_roles(sql::saga_grants, identifier, producer, relay);
   if (!identifier.schema().empty()) {
     script += fmt::format("GRANT USAGE ON SCHEMA {} TO {}, {};\n", quoted(identifier.schema()), quoted(producer),
                           quoted(relay));

@@ -15,14 +15,19 @@ struct MigrationText {
   std::string up;  ///< With its own record and the lock of all migrations, and without BEGIN and COMMIT.
   std::string down;
 };
+/// What is asked about: an outbox, or a log of sagas with the tables beside it.
+enum class TablesOf { outbox, sagas };
+
 /// All, in their order.
-Result<std::vector<MigrationText>> migration_texts(std::string_view outbox);
+Result<std::vector<MigrationText>> migration_texts(std::string_view outbox, TablesOf which = TablesOf::outbox);
 
 /// What the tables of this version lack, each by its name: a whole migration, or a table, view or index of one. Changes
 /// nothing.
-Result<std::vector<std::string>> missing_parts(std::string_view url, std::string_view outbox);
+Result<std::vector<std::string>> missing_parts(std::string_view url, std::string_view outbox,
+                                               TablesOf which = TablesOf::outbox);
 
 /// The least that the role of the producers and Makegood's own need.
-Result<std::string> grants_script(std::string_view outbox, std::string_view producer, std::string_view relay);
+Result<std::string> grants_script(std::string_view outbox, std::string_view producer, std::string_view relay,
+                                  TablesOf which = TablesOf::outbox);
 
 }  // namespace makegood::postgres

@@ -45,6 +45,12 @@ Oid array_of(Type element) {
 
 }  // namespace
 
+std::string without_nul(std::string_view text) {
+  std::string result(text);
+  std::erase(result, '\0');
+  return result;
+}
+
 std::int64_t to_postgres(TimePoint time) {
   constexpr std::int64_t epoch = year_2000.time_since_epoch().count();
   const std::int64_t since_1970 = time.time_since_epoch().count();

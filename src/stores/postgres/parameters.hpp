@@ -30,6 +30,9 @@ struct Bytes {
   std::string_view bytes;
 };
 
+/// PostgreSQL has no text with a NUL in it.
+std::string without_nul(std::string_view text);
+
 /// Microseconds since 2000, as PostgreSQL counts them; what it cannot hold becomes the nearest that it can.
 std::int64_t to_postgres(TimePoint time);
 TimePoint from_postgres(std::int64_t microseconds);

@@ -10,6 +10,7 @@
 #include "makegood/id.hpp"
 #include "makegood/spi/nodes.hpp"
 #include "makegood/spi/outbox_view.hpp"
+#include "makegood/spi/saga_store.hpp"
 
 namespace makegood::postgres {
 
@@ -27,11 +28,18 @@ Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::strin
 /// Creates nothing: Errc::schema_mismatch without tables of this version. `instead` as above.
 Result<std::unique_ptr<OutboxView>> open_outbox_view(std::string_view url, std::string_view outbox,
                                                      const Clock* instead = nullptr);
+/// The same for sagas.
+Result<std::unique_ptr<SagaStore>> open_saga_store(std::string_view url, const SagaStoreOptions& options,
+                                                   const StoreWorld& world = {});
+Result<std::unique_ptr<SagaView>> open_saga_view(std::string_view url, const SagaStoreOptions& options,
+                                                 const StoreWorld& world = {});
 /// Those of the schema of this outbox.
 Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view outbox);
 
 /// The numbered migrations of this outbox as one readable script.
 Result<std::string> migration_script(std::string_view outbox);
+/// The same for a log of sagas, with the tables beside it.
+Result<std::string> saga_migration_script(std::string_view log);
 /// Drops the outbox's tables. Refused while messages in it have not been delivered, unless `even_if_pending`.
 Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending);
 /// Whether this database is a copy that has not been adopted (nothing is sent from it), and what that is judged by.

@@ -50,6 +50,16 @@ Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> message
   return enqueued;
 }
 
+Result<std::vector<Enqueued>> Store::append_requests(std::span<const NewMessage> requests) {
+  MAKEGOOD_TRY(check_request_topics(requests));
+  end_exchange();
+  auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection_));
+  auto appended = MAKEGOOD_TRY(writer(true).write(requests, clock_now()));
+  MAKEGOOD_TRY(transaction.commit());
+  seen_to_.reset();
+  return appended;
+}
+
 /// Also ends the transaction of a look that led to no turn: an idle session should hold nothing.
 bool Store::has_changed() {
   end_exchange();

@@ -31,15 +31,21 @@ class Store final : public OutboxStore {
   Result<std::vector<Enqueued>> enqueue(std::span<const NewMessage> messages) override;
   Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override;
   Result<Found> look(const LookFor& wanted) override;
-  Result<Committed> commit(const Turn& turn) override;
+  Result<Committed> commit(const Turn& turn) override { return commit(turn, {}); }
+  /// `also`: what else is written, in the round trip of the turn and right behind it.
+  Result<Committed> commit(const Turn& turn, std::span<const Step> also);
   bool has_changed() override;
   int change_descriptor() const override;
+
+  Connection& connection() { return connection_; }
+  /// Nothing, for the server's own clock.
+  std::optional<TimePoint> clock_now() const;
+  /// As enqueue, of what a log of sagas takes.
+  Result<std::vector<Enqueued>> append_requests(std::span<const NewMessage> requests);
 
  private:
   struct LastTurn;
 
-  /// Nothing, for the server's own clock.
-  std::optional<TimePoint> clock_now() const;
   MessageWriter writer(bool may_tell = false);
   bool ask_for_news();
   bool ask_for_changes(const RangeArrays& awake);
@@ -77,7 +83,7 @@ class Store final : public OutboxStore {
 
   // commit.cpp
   Result<> check_exchange() const;
-  Result<Committed> try_commit(const Turn& turn);
+  Result<Committed> try_commit(const Turn& turn, std::span<const Step> also);
   std::vector<Step> next_look(const Turn& turn) const;
   void add_changes(const Turn& turn, Pipeline& pipeline) const;
   Result<> clean(const Turn& turn, TimePoint at, Committed& committed);

@@ -3,7 +3,6 @@
 #include <sqlite3.h>
 
 #include "makegood/id.hpp"
-#include "makegood/spi/saga_store.hpp"
 #include "makegood_store_sqlite_sql.hpp"
 #include "stores/sqlite/failure.hpp"
 
@@ -90,12 +89,10 @@ Result<> MessageWriter::tell_once(const NewMessage& event) {
 }
 
 Result<std::vector<Enqueued>> MessageWriter::write_requests(std::span<const NewMessage> requests) {
+  MAKEGOOD_TRY(check_request_topics(requests));
   std::vector<Enqueued> written;
   written.reserve(requests.size());
-  for (const NewMessage& request : requests) {
-    const bool is_request = request.topic.starts_with(saga_request_topics);
-    written.push_back(MAKEGOOD_TRY(is_request ? tell(request) : write(request)));
-  }
+  for (const NewMessage& request : requests) written.push_back(MAKEGOOD_TRY(tell(request)));
   return written;
 }
 

@@ -84,7 +84,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION {schema}makegood_refuse_delete_of_waiting();
 -- Starts an execution in the caller's transaction, and answers its id. The same id with the same input again is the first
 -- execution; with another input it is refused. Executions of one tenant and key run one after the other.
 CREATE FUNCTION {outbox}_start(
-  definition text, input json DEFAULT '{}', id text DEFAULT NULL, tenant_id text DEFAULT 'default', key text DEFAULT NULL,
+  definition text, input json DEFAULT json_build_object(), id text DEFAULT NULL, tenant_id text DEFAULT 'default', key text DEFAULT NULL,
   headers json DEFAULT NULL, traceparent text DEFAULT NULL, tracestate text DEFAULT NULL
 ) RETURNS text LANGUAGE plpgsql AS $$
 #variable_conflict use_variable
@@ -120,7 +120,7 @@ BEGIN
     RETURN;
   END IF;
   CREATE FUNCTION makegood.start_saga(
-    definition text, input json DEFAULT '{}', id text DEFAULT NULL, tenant_id text DEFAULT 'default', key text DEFAULT NULL,
+    definition text, input json DEFAULT json_build_object(), id text DEFAULT NULL, tenant_id text DEFAULT 'default', key text DEFAULT NULL,
     headers json DEFAULT NULL, traceparent text DEFAULT NULL, tracestate text DEFAULT NULL, log text DEFAULT 'makegood_saga'
   ) RETURNS text LANGUAGE plpgsql AS $body$
   DECLARE

@@ -43,3 +43,17 @@ BEGIN
 EXCEPTION WHEN insufficient_privilege THEN
   RAISE WARNING 'An administrator has to grant pg_read_all_stats to the role of the relay, if it is no member yet.';
 END $grant$;
+
+-- name: saga_grants
+-- Of a log of sagas also these. Whoever may write to the log may start an execution.
+GRANT EXECUTE ON FUNCTION {outbox}_start TO %producer%;
+DO $makegood$ BEGIN
+  IF to_regproc('makegood.start_saga') IS NOT NULL THEN
+    GRANT EXECUTE ON FUNCTION makegood.start_saga TO %producer%;
+  END IF;
+EXCEPTION WHEN insufficient_privilege THEN
+  RAISE NOTICE 'The schema makegood is not yours: whether producers may use makegood.start_saga is up to its owner.';
+END $makegood$;
+GRANT SELECT, INSERT, DELETE ON {outbox}_journal, {outbox}_end TO %relay%;
+GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_waiting TO %relay%;
+GRANT SELECT, INSERT ON {outbox}_definition TO %relay%;

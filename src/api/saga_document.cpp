@@ -1,0 +1,179 @@
+#include "api/saga_document.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "api/saga_document_reader.hpp"
+#include "base/saga_check.hpp"
+
+namespace makegood::api {
+namespace {
+
+using NodeKind = DocumentNode::Kind;
+
+/// One of the two is the other, or is in it.
+bool is_around(std::string_view left, std::string_view right) {
+  const std::string_view outer = left.size() < right.size() ? left : right;
+  const std::string_view inner = left.size() < right.size() ? right : left;
+  return inner.starts_with(outer) && (inner.size() == outer.size() || inner[outer.size()] == '/');
+}
+
+/// Reads a document from its top: the saga, its steps, its groups.
+class SagaDocumentParts {
+ public:
+  SagaDocument read(const DocumentNode& document, const std::string& pointer) {
+    read_whole(document, pointer);
+    if (document.kind == NodeKind::map) add_mistakes_of_check();
+    return std::move(result_);
+  }
+
+ private:
+  void read_whole(const DocumentNode& document, const std::string& pointer) {
+    if (document.kind != NodeKind::map) {
+      result_.mistakes.push_back({pointer, document.place, "is not a saga; write name: and steps:"});
+      return;
+    }
+    NodeFields fields(document, pointer, result_.mistakes);
+    SagaDocumentReader reader(fields, places_, std::nullopt);
+    describe(result_.definition, reader);
+    read_active_timeout(fields, reader);
+    read_version(fields, reader);
+    read_steps(fields, reader);
+    fields.refuse_the_rest();
+  }
+
+  void read_active_timeout(NodeFields& fields, SagaDocumentReader& reader) {
+    const bool has_both = fields.has("timeout") && fields.has(active_form.name);
+    if (has_both) fields.mistake(active_form.name, "is another name of timeout; keep one of them");
+    if (fields.has(active_form.name)) reader(active_form.name, result_.definition.timeout, {});
+    fields.know(active_form.name);
+  }
+
+  void read_version(NodeFields& fields, SagaDocumentReader& reader) {
+    const DocumentNode* node = reader.take(version_form.name);
+    if (node == nullptr) return;
+    const auto version = node->kind == NodeKind::number ? whole_number<std::int64_t>(node->text) : std::nullopt;
+    if (!version || *version < 1) return fields.mistake(version_form.name, "is not 1, 2, 3 …");
+    result_.definition.version = *version;
+  }
+
+  void read_steps(NodeFields& fields, SagaDocumentReader& reader) {
+    const DocumentNode* list = reader.take("steps");
+    if (list == nullptr) return fields.mistake("steps", "is missing; a saga needs one step at least");
+    if (list->kind != NodeKind::list) return fields.mistake("steps", "is not a list");
+    for (std::size_t i = 0; i < list->items.size(); ++i) {
+      read_item(list->items[i], fmt::format("{}/{}", fields.pointer_to("steps"), i));
+    }
+  }
+
+  void read_item(const DocumentNode& item, const std::string& pointer) {
+    if (item.kind != NodeKind::map) return complain(pointer, item, "is not a step; write name: and action:");
+    if (item.find(parallel_form.name) != nullptr) return read_group(item, pointer);
+    const DocumentNode* tag = item.find(tag_form.name);
+    const std::string tagged = tag != nullptr && tag->kind == NodeKind::text ? tag->text : std::string();
+    const bool goes_on = !tagged.empty() && tagged == last_tag_;
+    if (!goes_on) ++group_;
+    last_tag_ = tagged;
+    read_step(item, pointer, true);
+  }
+
+  void read_group(const DocumentNode& item, const std::string& pointer) {
+    NodeFields fields(item, pointer, result_.mistakes);
+    const DocumentNode* steps = fields.take(parallel_form.name);
+    fields.refuse_the_rest();
+    last_tag_.clear();
+    ++group_;
+    if (steps == nullptr || steps->kind != NodeKind::list || steps->items.empty()) {
+      return fields.mistake(parallel_form.name, "is not a list of steps");
+    }
+    for (std::size_t i = 0; i < steps->items.size(); ++i) {
+      const DocumentNode& step = steps->items[i];
+      const std::string at = fmt::format("{}/{}", fields.pointer_to(parallel_form.name), i);
+      if (step.kind == NodeKind::map && step.find(parallel_form.name) == nullptr) {
+        read_step(step, at, false);
+      } else {
+        complain(at, step, "is not a step; a parallel group has steps only");
+      }
+    }
+  }
+
+  void read_step(const DocumentNode& item, const std::string& pointer, bool may_be_tagged) {
+    const std::size_t index = result_.definition.steps.size();
+    SagaStep& step = result_.definition.steps.emplace_back();
+    step.group = group_ - 1;
+    NodeFields fields(item, pointer, result_.mistakes);
+    SagaDocumentReader reader(fields, places_, index);
+    describe(step, reader);
+    read_input(fields, reader, step);
+    read_idempotent(fields, reader, step);
+    std::string ignored;
+    if (may_be_tagged) reader(tag_form.name, ignored, {});
+    fields.refuse_the_rest();
+  }
+
+  static void read_input(NodeFields& fields, SagaDocumentReader& reader, SagaStep& step) {
+    const bool has_both = fields.has(input_form.name) && !step.action.input.empty();
+    if (has_both) fields.mistake(input_form.name, "is in the action too; keep one of them");
+    reader.json(input_form.name, step.action.input, {});
+    if (fields.has(input_form.name)) reader.stands_at("action.input", input_form.name);
+  }
+
+  static void read_idempotent(NodeFields& fields, SagaDocumentReader& reader, SagaStep& step) {
+    bool is_idempotent = true;
+    reader(idempotent_form.name, is_idempotent, {});
+    if (is_idempotent) return;
+    if (fields.has("participant") && step.participant != SagaPromise::plain) {
+      fields.mistake(idempotent_form.name, fmt::format("is false, and participant is {}", to_string(step.participant)));
+    }
+    step.participant = SagaPromise::plain;
+  }
+
+  /// What could not be read was left at its default: a check of that would tell of what nobody wrote.
+  void add_mistakes_of_check() {
+    const std::vector<DocumentMistake> of_reading = result_.mistakes;
+    for (SagaMistake& mistake : mistakes_in(result_.definition)) {
+      const FieldPlaces::Spot spot = places_.find(mistake.step, mistake.field);
+      const auto is_about = [&](const DocumentMistake& other) { return is_around(spot.pointer, other.pointer); };
+      if (std::ranges::any_of(of_reading, is_about)) continue;
+      result_.mistakes.push_back({spot.pointer, spot.place, std::move(mistake.problem)});
+    }
+  }
+
+  void complain(const std::string& pointer, const DocumentNode& node, std::string problem) {
+    result_.mistakes.push_back({pointer, node.place, std::move(problem)});
+  }
+
+  SagaDocument result_;
+  FieldPlaces places_;
+  std::size_t group_ = 0;
+  std::string last_tag_;
+};
+
+}  // namespace
+
+SagaDocument read_saga(const DocumentNode& document, const std::string& pointer) {
+  SagaDocument read = SagaDocumentParts().read(document, pointer);
+  if (json_of(document).size() > saga_bytes_max) {
+    read.mistakes.push_back({pointer, document.place, "is larger than 64 KiB; a saga that large is several"});
+  }
+  std::ranges::stable_sort(read.mistakes, {}, [](const DocumentMistake& mistake) {
+    return std::pair(mistake.place.line, mistake.place.column);
+  });
+  return read;
+}
+
+Result<SagaDefinition> saga_from(const DocumentNode& document) {
+  SagaDocument read = read_saga(document);
+  if (read.mistakes.empty()) return std::move(read.definition);
+  Mistakes mistakes;
+  for (const DocumentMistake& mistake : read.mistakes) {
+    mistakes.add(mistake.pointer.empty() ? "it" : mistake.pointer, mistake.problem);
+  }
+  return mistakes.as_error("The document");
+}
+
+Result<SagaDefinition> saga_from_json(std::string_view text) { return saga_from(MAKEGOOD_TRY(node_from_json(text))); }
+
+}  // namespace makegood::api
