@@ -129,7 +129,7 @@ Result<Answer> count_sagas_now(const RoutedCall& routed) {
   return answer_of(MAKEGOOD_TRY(sagas.counts()), put_saga_counts);
 }
 
-constexpr auto about_sagas = std::to_array<Operation>({
+constexpr auto about_executions = std::to_array<Operation>({
     shows("list_executions", "/api/saga/executions", "sagas", list_sagas, "Executions, the newest first",
           {200, "A page; it may be short and have a next one.", "SagaList", writes<put_sagas>}, reads<saga_query>),
     {.id = "show_execution",
@@ -174,6 +174,6 @@ Result<SagaExecutionView> routed_saga(const RoutedCall& routed) {
   return read_saga(sagas, number);
 }
 
-Operations saga_operations() { return about_sagas; }
+Operations saga_operations() { return about_executions; }
 
 }  // namespace makegood::api

@@ -50,6 +50,14 @@ void add_dead_show(CLI::App& dead, Program& program);
 void add_dead_replay(CLI::App& dead, Program& program);
 void add_dead_requests(CLI::App& dead, Program& program);
 
+// Parts of `saga`.
+void add_saga_start(CLI::App& saga, Program& program);
+void add_saga_show(CLI::App& saga, Program& program);
+void add_saga_watch(CLI::App& saga, Program& program);
+void add_saga_list(CLI::App& saga, Program& program);
+void add_saga_journal(CLI::App& saga, Program& program);
+void add_saga_requests(CLI::App& saga, Program& program);
+
 // Parts of `migrate`.
 void add_migrate_export(CLI::App& migrate, Program& program);
 void add_migrate_check(CLI::App& migrate, Program& program);
