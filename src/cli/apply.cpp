@@ -1,4 +1,4 @@
-// makegood apply: destinations and routes made what the files say, with the difference shown first.
+// makegood apply: destinations, routes and sagas made what the files say, with the difference shown first.
 #include "cli/apply.hpp"
 
 #include <fmt/format.h>
@@ -59,7 +59,39 @@ class Applier {
     return tell_applied(program_, MAKEGOOD_TRY(call(wanted, false)));
   }
 
+  /// All of them are looked at before the first is put: one that is refused leaves the others as they were.
+  Result<> apply(const std::vector<WantedSaga>& sagas) {
+    std::vector<const WantedSaga*> changed;
+    for (const WantedSaga& saga : sagas) {
+      const std::string answer = MAKEGOOD_TRY(put(saga, true));
+      const std::string line = saga_line(answer);
+      if (!line.empty()) changed.push_back(&saga);
+      if (!program_.as_json && !line.empty()) fmt::print("{}\n", line);
+      if (program_.as_json && (flags_.manner.is_dry || line.empty())) fmt::print("{}\n", answer);
+    }
+    if (!program_.as_json && changed.empty() && !sagas.empty()) fmt::print("sagas: nothing to change\n");
+    if (flags_.manner.is_dry || changed.empty()) return {};
+    if (!flags_.is_sure && has_terminal()) MAKEGOOD_TRY(confirm("Make it so?", "No saga was changed."));
+    for (const WantedSaga* saga : changed) MAKEGOOD_TRY(put_and_tell(*saga));
+    return {};
+  }
+
  private:
+  Result<std::string> put(const WantedSaga& saga, bool is_dry) {
+    auto answer = client_.send("PUT", saga_path(saga.name), saga.document, is_dry ? "dry_run=true" : "");
+    if (!answer) answer.error().message = fmt::format("{}: {}", saga.file, answer.error().message);
+    return answer;
+  }
+  Result<> put_and_tell(const WantedSaga& saga) {
+    const std::string answer = MAKEGOOD_TRY(put(saga, false));
+    if (program_.as_json) {
+      fmt::print("{}\n", answer);
+    } else {
+      const auto told = MAKEGOOD_TRY(parse_answer(answer));
+      fmt::print("Saga {} is defined in version {}.\n", config::printable(saga.name), number_at(told, "version"));
+    }
+    return {};
+  }
   Result<std::string> call(const WantedOutbox& wanted, bool is_dry) {
     ApplyManner manner = flags_.manner;
     manner.is_dry = is_dry;
@@ -88,12 +120,12 @@ void name_outboxes(Program& program, const std::vector<WantedOutbox>& wanted) {
 }
 
 Result<> apply_all(Program& program, const ApplyFlags& flags) {
-  const auto wanted = MAKEGOOD_TRY(read_wanted(flags.paths, config::process_environment()));
-  name_outboxes(program, wanted);
+  const Wanted wanted = MAKEGOOD_TRY(read_wanted(flags.paths, config::process_environment()));
+  name_outboxes(program, wanted.outboxes);
   const auto client = MAKEGOOD_TRY(Client::open(program));
   Applier applier(program, flags, *client);
-  for (const WantedOutbox& one : wanted) MAKEGOOD_TRY(applier.apply(one));
-  return {};
+  for (const WantedOutbox& one : wanted.outboxes) MAKEGOOD_TRY(applier.apply(one));
+  return applier.apply(wanted.sagas);
 }
 
 }  // namespace
@@ -124,11 +156,46 @@ std::vector<std::string> difference_lines(const std::string& answer) {
   return lines;
 }
 
+std::string saga_path(const std::string& name) {
+  return fmt::format("/api/saga/definitions/{}", percent_encoded(name));
+}
+
+std::string saga_line(const std::string& answer) {
+  const auto told = parse_answer(answer);
+  const std::string change = told ? text_at(*told, "change") : std::string();
+  if (change.empty() || change == "none") return {};
+  return config::printable(fmt::format("{} saga {} (version {})", change == "added" ? "+" : "~", text_at(*told, "name"),
+                                       number_at(*told, "version")));
+}
+
+namespace {
+
+Result<> apply_sagas(const std::vector<WantedSaga>& sagas, const daemon::HandleCall& handle,
+                     std::vector<std::string>& lines) {
+  for (const WantedSaga& saga : sagas) {
+    const api::Answer answer = handle({.method = "PUT",
+                                       .path = saga_path(saga.name),
+                                       .content_type = "application/json",
+                                       .body = saga.document,
+                                       .operator_name = "serve"});
+    if (answer.status > last_good_status) {
+      Error error = error_in(answer, "The API");
+      error.message = fmt::format("{}: {}", saga.file, error.message);
+      return error;
+    }
+    if (const std::string line = saga_line(answer.body); !line.empty()) lines.push_back(line);
+  }
+  return {};
+}
+
+}  // namespace
+
 Result<std::vector<std::string>> apply_files(const std::vector<std::string>& paths,
                                              const config::Environment& environment, const std::string& only_outbox,
                                              const daemon::HandleCall& handle) {
   std::vector<std::string> lines;
-  for (const WantedOutbox& wanted : MAKEGOOD_TRY(read_wanted(paths, environment))) {
+  const Wanted all = MAKEGOOD_TRY(read_wanted(paths, environment));
+  for (const WantedOutbox& wanted : all.outboxes) {
     const std::string& outbox = wanted.outbox.empty() ? only_outbox : wanted.outbox;
     if (outbox.empty()) {
       return in_files({Errc::config_invalid, "There are several outboxes; say which with outbox: NAME."}, wanted);
@@ -141,11 +208,12 @@ Result<std::vector<std::string>> apply_files(const std::vector<std::string>& pat
     if (answer.status > last_good_status) return in_files(error_in(answer, "The API"), wanted);
     for (const std::string& line : difference_lines(answer.body)) lines.push_back(line);
   }
+  MAKEGOOD_TRY(apply_sagas(all.sagas, handle, lines));
   return lines;
 }
 
 void add_apply(CLI::App& app, Program& program) {
-  CLI::App& verb = *app.add_subcommand("apply", "Make destinations and routes what files say");
+  CLI::App& verb = *app.add_subcommand("apply", "Make destinations, routes and sagas what files say");
   add_call_flags(verb, program);
   const auto flags = std::make_shared<ApplyFlags>();
   verb.add_option("-f,--file", flags->paths, "A YAML file, or a folder of them; may be repeated")
@@ -158,9 +226,9 @@ void add_apply(CLI::App& app, Program& program) {
   verb.add_flag("--yes", flags->is_sure, "Do not ask");
   add_asking_flags(verb, program, flags->manner.reason);
   verb.footer(
-      "A file has outbox:, destinations: and routes:, in the words of REST. ${NAME} and ${NAME:-default} are put in "
-      "from\n"
-      "the environment. The difference is shown first: + added, - removed, ~ changed; on a terminal it is confirmed.");
+      "A file has outbox:, destinations:, routes: and sagas:, in the words of REST. ${NAME} and ${NAME:-default} are\n"
+      "put in from the environment, but not in sagas, where ${...} is a template. The difference is shown first:\n"
+      "+ added, - removed, ~ changed; on a terminal it is confirmed.");
   run(verb, program, [&program, flags] { return apply_all(program, *flags); });
 }
 

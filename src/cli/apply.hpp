@@ -1,4 +1,4 @@
-// Destinations and routes kept in files: read, compared with what is registered, and made so.
+// Destinations, routes and sagas kept in files: read, compared with what is registered, and made so.
 #pragma once
 
 #include <string>
@@ -6,6 +6,7 @@
 
 #include "api/call.hpp"
 #include "config/environment.hpp"
+#include "config/mistake.hpp"
 #include "daemon/apply_at_start.hpp"
 #include "makegood/result.hpp"
 
@@ -18,10 +19,24 @@ struct WantedOutbox {
   std::string destinations = {};        ///< A JSON array, as the REST call takes it; empty: no file has any.
   std::string routes = {};              ///< Likewise.
 };
-/// Each path is a YAML file, or a folder whose `*.yaml` and `*.yml` are read in the order of their names. All mistakes
-/// at once, with file and line, as Errc::config_invalid.
-Result<std::vector<WantedOutbox>> read_wanted(const std::vector<std::string>& paths,
-                                              const config::Environment& environment);
+struct WantedSaga {
+  std::string file = {};
+  std::string name = {};
+  std::string document = {};  ///< JSON, as the REST call takes it.
+};
+struct Wanted {
+  std::vector<WantedOutbox> outboxes = {};
+  std::vector<WantedSaga> sagas = {};
+};
+struct FilesRead {
+  Wanted wanted = {};
+  std::vector<config::Mistake> mistakes = {};
+};
+/// Each path is a YAML file, or a folder whose `*.yaml` and `*.yml` are read in the order of their names. An error is a
+/// file that cannot be read at all.
+Result<FilesRead> read_files(const std::vector<std::string>& paths, const config::Environment& environment);
+/// The same; all mistakes at once, with file and line, are Errc::config_invalid.
+Result<Wanted> read_wanted(const std::vector<std::string>& paths, const config::Environment& environment);
 struct ApplyManner {
   bool is_dry = false;
   bool prunes = false;
@@ -32,6 +47,11 @@ struct ApplyManner {
 std::string apply_body(const WantedOutbox& wanted, const ApplyManner& manner);
 /// An answer of POST …/apply, as lines with + - ~.
 std::vector<std::string> difference_lines(const std::string& answer);
+
+/// Where a saga is put.
+std::string saga_path(const std::string& name);
+/// An answer of that, as a line with + or ~; empty: nothing changes.
+std::string saga_line(const std::string& answer);
 
 /// For `serve --apply`: makes it so without a question, and removes nothing. Files that name no outbox mean
 /// `only_outbox`. Answers the lines of all differences.

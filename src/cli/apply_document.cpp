@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -12,10 +11,12 @@
 #include <optional>
 #include <set>
 
+#include "api/saga_document.hpp"
 #include "base/json.hpp"
 #include "base/nearest.hpp"
 #include "cli/apply.hpp"
 #include "cli/substitution.hpp"
+#include "cli/yaml_node.hpp"
 #include "config/mistake.hpp"
 #include "config/yaml_bounds.hpp"
 
@@ -23,36 +24,26 @@ namespace makegood::cli {
 namespace {
 
 constexpr std::size_t yaml_bytes_max = std::size_t{16} << 20;
-const std::vector<std::string> document_keys = {"outbox", "destinations", "routes"};
-
-bool is_number(const std::string& text) {
-  double ignored = 0;
-  const char* const end = text.data() + text.size();
-  // JSON knows neither `+1` nor `.5` nor `nan`.
-  const bool begins_well = !text.empty() && (text[0] == '-' || (text[0] >= '0' && text[0] <= '9'));
-  const auto [rest, error] = std::from_chars(text.data(), end, ignored);
-  const bool has_leading_zero = text.size() > 1 && text[0] == '0' && text[1] >= '0' && text[1] <= '9';
-  return begins_well && error == std::errc() && rest == end && !has_leading_zero && text.back() != '.';
-}
+const std::vector<std::string> document_keys = {"outbox", "destinations", "routes", "sagas"};
 
 class DocumentReader {
  public:
-  DocumentReader(const std::string& file, const config::Environment& environment,
-                 std::vector<config::Mistake>& mistakes)
-      : file_(file), environment_(environment), mistakes_(mistakes) {}
+  DocumentReader(const std::string& file, const std::string& text, const config::Environment& environment,
+                 FilesRead& files)
+      : file_(file), text_(text), environment_(environment), files_(files), mistakes_(files.mistakes) {}
 
   /// Adds what a document wants to what the ones before it want of the same outbox.
   void read(const YAML::Node& document, std::map<std::string, WantedOutbox>& wanted) {
     if (document.IsNull()) return;
-    if (!document.IsMap()) return complain(document, {}, "is not a map", "write outbox:, destinations: and routes:");
+    if (!document.IsMap()) {
+      return complain(document, {}, "is not a map", "write outbox:, destinations:, routes: and sagas:");
+    }
+    // A saga alone, as REST takes it.
+    if (document["steps"]) return add_saga(document, {});
     check_keys(document);
-    const YAML::Node name = document["outbox"];
-    const std::string outbox = name && name.IsScalar() ? substituted(name) : std::string();
-    WantedOutbox& one = wanted[outbox];
-    one.outbox = outbox;
-    if (std::ranges::find(one.files, file_) == one.files.end()) one.files.push_back(file_);
-    add_list(document, "destinations", one.destinations);
-    add_list(document, "routes", one.routes);
+    add_sagas(document["sagas"]);
+    const bool is_of_sagas = document["sagas"] && document.size() == 1;
+    if (!is_of_sagas) read_outbox(document, wanted);
   }
 
   void complain(int line, std::string problem, std::string advice) {
@@ -71,13 +62,54 @@ class DocumentReader {
     complain(at.Mark(), std::move(key), std::move(problem), std::move(advice));
   }
 
+  void read_outbox(const YAML::Node& document, std::map<std::string, WantedOutbox>& wanted) {
+    const YAML::Node name = document["outbox"];
+    const std::string outbox = name && name.IsScalar() ? substituted(name) : std::string();
+    WantedOutbox& one = wanted[outbox];
+    one.outbox = outbox;
+    if (std::ranges::find(one.files, file_) == one.files.end()) one.files.push_back(file_);
+    add_list(document, "destinations", one.destinations);
+    add_list(document, "routes", one.routes);
+  }
+
+  void add_sagas(const YAML::Node& sagas) {
+    if (!sagas || sagas.IsNull()) return;
+    if (!sagas.IsSequence()) return complain(sagas, "sagas", "is not a list", "begin each item with -");
+    for (std::size_t i = 0; i < sagas.size(); ++i) add_saga(sagas[i], fmt::format("/sagas/{}", i));
+  }
+
+  /// Templates are not variables: nothing is put in here.
+  void add_saga(const YAML::Node& saga, const std::string& pointer) {
+    std::vector<api::DocumentMistake> mistakes;
+    const api::DocumentNode node = node_from_yaml(saga, mistakes);
+    api::SagaDocument read = api::read_saga(node, pointer);
+    std::ranges::move(read.mistakes, std::back_inserter(mistakes));
+    const std::string& name = read.definition.name;
+    std::vector<WantedSaga>& known = files_.wanted.sagas;
+    const auto other = std::ranges::find(known, name, &WantedSaga::name);
+    if (!name.empty() && other != known.end()) {
+      mistakes.push_back(
+          {pointer + "/name", node.place, fmt::format("is {}, as a saga in {} has it", name, other->file)});
+    }
+    for (const api::DocumentMistake& mistake : mistakes) complain(mistake);
+    known.push_back({file_, name, api::json_of(node)});
+  }
+
+  void complain(const api::DocumentMistake& mistake) {
+    const config::Origin where{config::Origin::Kind::file, file_, mistake.place.line, mistake.place.column};
+    mistakes_.push_back({.where = where,
+                         .key = mistake.pointer,
+                         .problem = mistake.problem,
+                         .excerpt = excerpt_of(text_, mistake.place)});
+  }
+
   void check_keys(const YAML::Node& document) {
     for (const auto& entry : document) {
       const std::string key = entry.first.IsScalar() ? entry.first.Scalar() : std::string();
       if (std::ranges::find(document_keys, key) != document_keys.end()) continue;
       const std::string meant = nearest(key, document_keys);
       complain(entry.first, key, "is not known here",
-               meant.empty() ? "allowed: outbox, destinations, routes" : fmt::format("is it {}?", meant));
+               meant.empty() ? "allowed: outbox, destinations, routes, sagas" : fmt::format("is it {}?", meant));
     }
   }
 
@@ -138,7 +170,7 @@ class DocumentReader {
       writer.Bool(text == "true");
     } else if (text == "null" || text == "~") {
       writer.Null();
-    } else if (is_number(text)) {
+    } else if (is_json_number(text)) {
       writer.RawValue(text.data(), text.size(), rapidjson::kNumberType);
     } else {
       json::write_text(writer, text);
@@ -156,7 +188,9 @@ class DocumentReader {
   }
 
   const std::string& file_;
+  const std::string& text_;
   const config::Environment& environment_;
+  FilesRead& files_;
   std::vector<config::Mistake>& mistakes_;
 };
 
@@ -194,25 +228,26 @@ void read_documents(const std::string& text, DocumentReader& reader, std::map<st
 
 }  // namespace
 
-Result<std::vector<WantedOutbox>> read_wanted(const std::vector<std::string>& paths,
-                                              const config::Environment& environment) {
+Result<FilesRead> read_files(const std::vector<std::string>& paths, const config::Environment& environment) {
   std::map<std::string, WantedOutbox> wanted;
-  std::vector<config::Mistake> mistakes;
+  FilesRead read;
   for (const std::string& path : paths) {
     for (const std::string& file : MAKEGOOD_TRY(files_of(path))) {
       const std::string text = MAKEGOOD_TRY(yaml_text(file));
-      DocumentReader reader(file, environment, mistakes);
+      DocumentReader reader(file, text, environment, read);
       read_documents(text, reader, wanted);
     }
   }
-  if (!mistakes.empty()) {
-    Error error = config::to_error(mistakes);
-    error.message = "The files have mistakes; nothing was changed.";
-    return error;
-  }
-  std::vector<WantedOutbox> all;
-  for (auto& [outbox, one] : wanted) all.push_back(std::move(one));
-  return all;
+  for (auto& [outbox, one] : wanted) read.wanted.outboxes.push_back(std::move(one));
+  return read;
+}
+
+Result<Wanted> read_wanted(const std::vector<std::string>& paths, const config::Environment& environment) {
+  FilesRead read = MAKEGOOD_TRY(read_files(paths, environment));
+  if (read.mistakes.empty()) return std::move(read.wanted);
+  Error error = config::to_error(read.mistakes);
+  error.message = "The files have mistakes; nothing was changed.";
+  return error;
 }
 
 }  // namespace makegood::cli

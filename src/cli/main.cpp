@@ -24,6 +24,7 @@ void add_verbs(CLI::App& app, Program& program) {
   add_destinations(app, program);
   add_dead(app, program);
   add_apply(app, program);
+  add_saga(app, program);
   add_doctor(app, program);
   add_serve(app, program);
   add_token(app, program);

@@ -14,6 +14,7 @@ struct Migration {
   bool goes_down = false;
   bool even_if_pending = false;
   bool is_confirmed = false;
+  bool with_sagas = false;
 };
 
 Result<> migrate_one(const config::StoreConfig& store, const std::string& outbox, const Migration& migration) {
@@ -31,12 +32,24 @@ Result<> migrate_one(const config::StoreConfig& store, const std::string& outbox
   return {};
 }
 
+Result<> migrate_sagas(const config::StoreConfig& store, const Migration& migration) {
+  const SagaStoreOptions options{.outbox = store.outboxes.front(), .environment = store.environment};
+  if (migration.prints) {
+    fmt::print("{}", MAKEGOOD_TRY(saga_migration_script(store.url, options.log)));
+    return {};
+  }
+  MAKEGOOD_TRY(open_saga_store(store.url, options));
+  fmt::print("{}: the tables are up to date\n", options.log);
+  return {};
+}
+
 Result<> migrate(const Program& program, const Migration& migration) {
   const config::Config config = MAKEGOOD_TRY(load_config(program));
   if (migration.goes_down && !migration.is_confirmed) {
     return Error{Errc::invalid, "This drops the tables with everything in them; add --yes if you mean it."};
   }
   for (const std::string& outbox : config.store.outboxes) MAKEGOOD_TRY(migrate_one(config.store, outbox, migration));
+  if (migration.with_sagas) MAKEGOOD_TRY(migrate_sagas(config.store, migration));
   return {};
 }
 
@@ -54,6 +67,7 @@ void add_migrate(CLI::App& app, Program& program) {
   verb.add_flag("--even-if-pending", migration->even_if_pending, "Drop them even with undelivered messages")
       ->needs(down);
   verb.add_flag("--yes", migration->is_confirmed, "Yes, drop them")->needs(down);
+  verb.add_flag("--sagas", migration->with_sagas, "Also the tables of sagas")->excludes(down);
   print->excludes(down);
   add_migrate_check(verb, program);
   add_migrate_export(verb, program);

@@ -18,6 +18,7 @@ void add_outbox(CLI::App& app, Program& program);
 void add_destinations(CLI::App& app, Program& program);
 void add_dead(CLI::App& app, Program& program);
 void add_apply(CLI::App& app, Program& program);
+void add_saga(CLI::App& app, Program& program);
 void add_doctor(CLI::App& app, Program& program);
 void add_bench(CLI::App& app, Program& program);
 void add_sim(CLI::App& app, Program& program);

@@ -55,7 +55,9 @@ def cli_page():
     return re.sub(r"(?m)[ \t]+$", "", page)
 
 
-PAGES = {"cli.md": cli_page, "configuration.md": lambda: output_of("config", "keys", "--markdown")}
+PAGES = {"cli.md": cli_page, "configuration.md": lambda: output_of("config", "keys", "--markdown"),
+         "sagas.md": lambda: output_of("saga", "schema", "--markdown"),
+         "saga.schema.json": lambda: output_of("saga", "schema")}
 
 
 def write_pages():
@@ -74,6 +76,10 @@ class Reference(ProgramCase):
 
     def test_of_the_configuration_is_up_to_date(self):
         self.check_page("configuration.md")
+
+    def test_of_sagas_is_up_to_date(self):
+        self.check_page("sagas.md")
+        self.check_page("saga.schema.json")
 
     def test_of_every_verb_fits_on_a_screen(self):
         for path, text in walk():
