@@ -227,8 +227,8 @@ constexpr auto about_starts = std::to_array<Operation>({
      .tag = "sagas",
      .summary = "Start an execution; at once, or wait up to 30 s for its outcome",
      .description =
-         R"(A caller with something to commit starts it in its own transaction instead. The same id (or `Idempotency-Key`)
-again is answered with the first execution; with another definition, input or key it is a conflict.
+         R"(A caller with something to commit starts it in its own transaction instead. The same id (or
+`Idempotency-Key`) again is answered with the first execution; with another definition, input or key it is a conflict.
 )",
      .body = {"StartSaga",
               reads<start_in>,

@@ -62,7 +62,8 @@ class SagaWatch {
 
   Result<> run() {
     while (true) {
-      const std::string answer = MAKEGOOD_TRY(client_.get(execution_path(shown_.name), execution_query(shown_.name).text()));
+      const std::string answer =
+          MAKEGOOD_TRY(client_.get(execution_path(shown_.name), execution_query(shown_.name).text()));
       const auto execution = MAKEGOOD_TRY(parse_answer(answer));
       const bool is_changed = answer != last_;
       last_ = answer;
