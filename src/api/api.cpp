@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <thread>
 
 #include "api/asking.hpp"
 #include "api/body.hpp"
@@ -68,6 +69,16 @@ Api::Api(const ApiContext& api_context) : parts_(std::make_unique<Parts>(api_con
 Api::~Api() = default;
 Api::Api(Api&&) noexcept = default;
 Api& Api::operator=(Api&&) noexcept = default;
-Answer Api::handle(const Call& call) { return parts_->handle(call); }
+Answer Api::begin(const Call& call) { return parts_->handle(call); }
+
+Answer Api::handle(const Call& call) {
+  Answer answer = begin(call);
+  while (answer.later != nullptr) {
+    const std::shared_ptr<const Later> later = std::move(answer.later);
+    std::this_thread::sleep_for(later->in);
+    answer = begin(later->call);
+  }
+  return answer;
+}
 
 }  // namespace makegood::api

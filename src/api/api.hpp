@@ -19,8 +19,9 @@
 namespace makegood::api {
 
 /// What a call needs, and what a caller has. An operator may all; a viewer sees everything but what messages hold; a
-/// producer enqueues and no more; `metrics` reads the metrics and no more.
-enum class Role { metrics, producer, viewer, operate };
+/// producer enqueues and starts sagas and no more; `metrics` reads the metrics and no more. A call for `anyone` carries
+/// a proof of its own, and nobody has that role.
+enum class Role { anyone, metrics, producer, viewer, operate };
 bool may(Role has, Role needed);
 
 /// Where an operation is; `path` has its parameters in braces: `/api/outboxes/{outbox}/messages`.
@@ -71,7 +72,10 @@ class Api {
   ~Api();
   Api(Api&&) noexcept;
   Api& operator=(Api&&) noexcept;
+  /// Waits for what takes a moment.
   Answer handle(const Call& call);
+  /// Waits for no more than the store: an answer with `later` wants to be asked again.
+  Answer begin(const Call& call);
 
  private:
   class Parts;

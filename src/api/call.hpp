@@ -4,11 +4,14 @@
 // the same process. So there is one set of words, one form of answers and one place that decides.
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "makegood/clock.hpp"
 #include "makegood/result.hpp"
 
 namespace makegood::api {
@@ -22,7 +25,22 @@ struct Call {
   std::string operator_name = {};  ///< Kept with every request that this call makes.
   std::string traceparent = {};    ///< Of the call itself: for messages that name none.
   std::string tracestate = {};
-  bool sees_contents = true;  ///< Payloads, bodies and headers of messages are for operators.
+  std::string idempotency_key = {};
+  std::string callback_token = {};  ///< Of a participant that answers later.
+  bool sees_contents = true;        ///< Payloads, bodies and headers of messages are for operators.
+
+  /// Of a call that asks again for what was not there yet.
+  struct Waiting {
+    MonotonicTime until;
+    Duration patience;
+  };
+  std::optional<Waiting> waiting = {};
+};
+
+/// There is no answer yet: this call, a moment later, has it or says the same again.
+struct Later {
+  Call call;
+  Duration in;
 };
 
 struct Answer {
@@ -30,6 +48,7 @@ struct Answer {
   std::string content_type = "application/json";
   std::string body = {};
   std::vector<std::pair<std::string, std::string>> headers = {};
+  std::shared_ptr<const Later> later = {};  ///< Null: this is the answer.
 };
 
 /// application/problem+json: `type`, `title`, `status`, `detail` (the error's sentence), `code`, `retryable`. Never the

@@ -48,6 +48,13 @@ Result<SagaView*> Connections::sagas() {
   return sagas_.get();
 }
 
+/// It never changes while the store is the same one.
+Result<std::string> Connections::callback_key() {
+  SagaView& open = *MAKEGOOD_TRY(sagas());
+  if (callback_key_.empty()) callback_key_ = MAKEGOOD_TRY(open.callback_key());
+  return callback_key_;
+}
+
 DestinationRules Connections::destination_rules() const {
   const auto& defaults = api_context_.destination_defaults;
   return {.defaults = defaults ? defaults() : Destination{}, .transports = api_context_.transports};

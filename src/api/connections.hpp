@@ -22,10 +22,12 @@ class Connections {
   Result<OutboxStore*> store(const std::string& outbox);
   /// Of the store; there is one for all outboxes.
   Result<SagaView*> sagas();
+  /// What signs the addresses that participants call back.
+  Result<std::string> callback_key();
   Result<> check_outbox(const std::string& outbox) const;
   DestinationRules destination_rules() const;
   /// After an error of the store: whatever was open may be what is broken.
-  void hang_up() { of_outboxes_.clear(), sagas_.reset(); }
+  void hang_up() { of_outboxes_.clear(), sagas_.reset(), callback_key_.clear(); }
 
  private:
   struct OfOutbox {
@@ -36,6 +38,7 @@ class Connections {
   ApiContext api_context_;
   std::map<std::string, OfOutbox> of_outboxes_;
   std::unique_ptr<SagaView> sagas_;
+  std::string callback_key_;
 };
 
 }  // namespace makegood::api

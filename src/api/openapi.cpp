@@ -13,7 +13,7 @@
 namespace makegood::api {
 namespace {
 
-constexpr auto role_names = std::to_array<std::string_view>({"metrics", "producer", "viewer", "operate"});
+constexpr auto role_names = std::to_array<std::string_view>({"anyone", "metrics", "producer", "viewer", "operate"});
 
 struct PathParameter {
   std::string_view name;
@@ -26,6 +26,8 @@ constexpr std::string_view any_number = R"({"type":"integer","minimum":1})";
 constexpr auto path_parameters = std::to_array<PathParameter>({
     {"outbox", "", any_name, R"("makegood_outbox")"},
     {"destination", "Its name, percent-encoded.", any_name, R"("http:billing")"},
+    {"execution", "Its id, percent-encoded.", any_name, R"("order-7")"},
+    {"step", "Its name.", any_name, R"("payment")"},
     {"definition", "The name of a saga.", any_name, R"("orderProcess")"},
     {"message", "Its number, or its event id.", any_name, R"("12")"},
     {"sequence", "", any_number, "12"},
@@ -101,6 +103,10 @@ std::vector<std::string> parameters_of(const Operation& operation, Schemas& name
                              "W3C Trace Context, for messages that name none; ignored when it is not valid.", text));
     list.push_back(parameter("tracestate", "header", "Belongs to it.", text));
   }
+  if (operation.id == "execute_saga") {
+    constexpr std::string_view short_text = R"({"type":"string","minLength":1,"maxLength":128})";
+    list.push_back(parameter("Idempotency-Key", "header", "The execution's id, if the body has none.", short_text));
+  }
   return list;
 }
 
@@ -160,7 +166,7 @@ JsonObject described(const Operation& operation, Schemas& named) {
   object.json("tags", json_list(std::array{quoted(operation.tag)}));
   object.text("x-role", role_names.at(static_cast<std::size_t>(operation.role)));
   object.text("summary", operation.summary).says(operation.description);
-  if (is_open_to_all(operation)) object.json("security", "[]");
+  if (is_open_to_all(operation) || operation.role == Role::anyone) object.json("security", "[]");
   if (const auto list = parameters_of(operation, named); !list.empty()) object.json("parameters", json_list(list));
   if (operation.body.reads != nullptr) object.json("requestBody", body_of(operation.body, named));
   object.json("responses", responses_of(operation, named));

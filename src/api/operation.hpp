@@ -134,6 +134,10 @@ Operations route_operations();
 Operations apply_operations();
 Operations dead_operations();
 Operations job_operations();
+Operations saga_operations();
+Operations saga_start_operations();
+Operations saga_request_operations();
+Operations saga_answer_operations();
 Operations saga_definition_operations();
 Operations process_operations();
 

@@ -3,6 +3,8 @@
 #include <array>
 
 #include "api/operation.hpp"
+#include "api/saga_troubles.hpp"
+#include "api/saga_view_json.hpp"
 #include "api/troubles.hpp"
 #include "api/view_json.hpp"
 #include "base/masked_url.hpp"
@@ -76,6 +78,7 @@ struct StatusView {
   bool is_ok = false;
   std::vector<Trouble> troubles = {};
   std::vector<OutboxState> outboxes = {};
+  std::vector<SagaCounts> sagas = {};
   TimePoint now = {};
 };
 
@@ -86,6 +89,15 @@ void put_status(Writer& writer, const StatusView& status) {
   put_objects(writer, "troubles", "Trouble", status.troubles, put_trouble, "The worst first.");
   put_objects(writer, "outboxes", "OutboxSummary", status.outboxes,
               [&](Writer& to, const OutboxState& state) { put_figures(to, state, status.now); });
+  put_objects(writer, "sagas", "SagaCount", status.sagas, put_saga_count,
+              "Executions that run, wait, need somebody or have not ended well.");
+}
+
+/// A store without tables of sagas has none.
+std::vector<SagaCounts> read_saga_counts(Connections& connections) {
+  auto sagas = connections.sagas();
+  if (!sagas) return {};
+  return (*sagas)->counts().value_or({});
 }
 
 void put_outboxes(Writer& writer, const StatusView& status) {
@@ -111,6 +123,8 @@ Result<Answer> show_status(const RoutedCall& routed) {
     std::ranges::move(troubles_of(*state, advice, now), std::back_inserter(troubles));
     states.push_back(*std::move(state));
   }
+  std::vector<SagaCounts> sagas = read_saga_counts(routed.connections);
+  std::ranges::move(troubles_of_sagas(sagas), std::back_inserter(troubles));
   sort_by_weight(troubles);
   const bool is_ok = std::ranges::none_of(
       troubles, [](const Trouble& trouble) { return trouble.weight == Trouble::Weight::critical; });
@@ -119,6 +133,7 @@ Result<Answer> show_status(const RoutedCall& routed) {
                               .is_ok = is_ok,
                               .troubles = std::move(troubles),
                               .outboxes = std::move(states),
+                              .sagas = std::move(sagas),
                               .now = now},
                    put_status);
 }

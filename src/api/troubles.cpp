@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "api/health.hpp"
+#include "api/shell_word.hpp"
 #include "api/view_json.hpp"
 
 namespace makegood::api {
@@ -18,29 +19,21 @@ using enum Trouble::Weight;
 constexpr Duration waiting_max = std::chrono::minutes(1);
 constexpr std::size_t groups_told_max = 5;
 
-/// As a word of a shell's command.
-std::string quoted(const std::string& text) {
-  constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-.:/@%+,=";
-  if (!text.empty() && text.find_first_not_of(plain) == std::string::npos) return text;
-  std::string whole = "'";
-  for (const char each : text) whole += each == '\'' ? std::string("'\\''") : std::string(1, each);
-  return whole + "'";
-}
-
 /// ` --outbox NAME`, where a command would otherwise mean another one.
 std::string outbox_flag(const std::string& outbox, const Advice& advice) {
-  return advice.names_outbox ? " --outbox " + quoted(outbox) : std::string();
+  return advice.names_outbox ? " --outbox " + shell_word(outbox) : std::string();
 }
 
 /// The command to run when a relay or a reader has failed with this code.
 std::string way_out_of(Errc code, const std::string& outbox, const Advice& advice) {
   const std::string flag = outbox_flag(outbox, advice);
-  const std::string store = " --store " + quoted(advice.store_url);
+  const std::string store = " --store " + shell_word(advice.store_url);
   if (code == Errc::counter_behind) return "makegood outbox rewind --reason restored" + flag;
   if (code == Errc::schema_mismatch) return "makegood migrate" + store + flag;
   // A whole store is adopted; which outbox is in it is a setting.
   if (code == Errc::store_foreign) {
-    return "makegood adopt" + store + (advice.names_outbox ? " --set store.outboxes=" + quoted(outbox) : std::string());
+    return "makegood adopt" + store +
+           (advice.names_outbox ? " --set store.outboxes=" + shell_word(outbox) : std::string());
   }
   return "makegood doctor" + store + flag;
 }
@@ -101,7 +94,7 @@ class TroubleFinder {
          .since = was_taken ? std::optional(lane.lease_until) : state_.backlog.oldest_pending_at,
          .count = state_.backlog.pending_count,
          .held_by = "no owner",
-         .advice = fmt::format("makegood serve --store {}{}", quoted(advice_.store_url),
+         .advice = fmt::format("makegood serve --store {}{}", shell_word(advice_.store_url),
                                outbox_flag(state_.outbox, advice_))});
   }
 
@@ -198,7 +191,8 @@ class TroubleFinder {
          .since = side.since == TimePoint{} ? std::nullopt : std::optional(side.since),
          .destination = scope.destination,
          .held_by = "an operator",
-         .advice = command(fmt::format("outbox resume {} --tenant {}", scope.destination, quoted(scope.tenant_id)))});
+         .advice =
+             command(fmt::format("outbox resume {} --tenant {}", scope.destination, shell_word(scope.tenant_id)))});
   }
 
   std::size_t waiting_at(const std::string& destination) const {
@@ -240,9 +234,9 @@ class TroubleFinder {
         has_no_route ? fmt::format("{} message{} of topic '{}' had no route.", group.count, plural, group.topic)
                      : fmt::format("{} dead letter{} of topic '{}' at {}: {}.", group.count, plural, group.topic,
                                    group.destination, group.error_code);
-    const std::string verb =
-        has_no_route ? "outbox routes"
-                     : fmt::format("dead list --destination {} --code {}", group.destination, quoted(group.error_code));
+    const std::string verb = has_no_route ? "outbox routes"
+                                          : fmt::format("dead list --destination {} --code {}", group.destination,
+                                                        shell_word(group.error_code));
     add({.what = what,
          .since = group.first_at,
          .count = group.count,

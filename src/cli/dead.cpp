@@ -17,6 +17,7 @@ namespace {
 
 struct DeadList {
   DeadFlags flags = {};
+  std::string kind = {};
   std::size_t limit = 100;
   std::string cursor = {};
 };
@@ -61,6 +62,58 @@ Result<> list_dead(const Program& program, const DeadList& list, const char* pat
     return {};
   }
   print_answer(MAKEGOOD_TRY(parse_answer(answer)));
+  return {};
+}
+
+void print_dead_sagas(const Json& answer) {
+  const TimePoint now = system_clock().now();
+  std::vector<Row> rows;
+  for (const Json& item : array_at(answer, "items").GetArray()) {
+    const Json& failure = object_at(item, "failure");
+    rows.push_back({cell(item, "executionId"), cell(item, "chainName"), cell(item, "tenantId"), cell(failure, "step"),
+                    cell(failure, "code"), ago_cell(item, "startedAt", now), cell(failure, "error")});
+  }
+  print_table({"EXECUTION", "SAGA", "TENANT", "STEP", "CODE", "BEGAN", "ERROR"}, rows);
+  if (const std::string next = text_at(answer, "next"); !next.empty()) {
+    fmt::print("There are more; go on with --kind saga --cursor '{}'.\n", config::printable(next));
+  }
+}
+
+Result<std::string> dead_sagas(Client& client, const DeadList& list) {
+  const TimePoint now = system_clock().now();
+  Query query;
+  query.add("tenant", list.flags.tenant).add("definition", list.flags.topic);
+  query.add("from", MAKEGOOD_TRY(moment_argument(list.flags.from, now)))
+      .add("until", MAKEGOOD_TRY(moment_argument(list.flags.until, now)))
+      .add("limit", fmt::format("{}", list.limit))
+      .add("cursor", list.cursor);
+  return client.get("/api/saga/dead", query.text());
+}
+
+Result<> list_sagas_only(const Program& program, const DeadList& list) {
+  const auto client = MAKEGOOD_TRY(Client::open(program));
+  const std::string answer = MAKEGOOD_TRY(dead_sagas(*client, list));
+  if (program.as_json) {
+    fmt::print("{}\n", answer);
+    return {};
+  }
+  print_dead_sagas(MAKEGOOD_TRY(parse_answer(answer)));
+  return {};
+}
+
+/// Programs get one kind; people see failed executions below the deliveries, where there are any.
+Result<> list_both(const Program& program, const DeadList& list) {
+  if (list.kind == "saga") return list_sagas_only(program, list);
+  MAKEGOOD_TRY(list_dead(program, list, "/dead", &print_letters));
+  const bool is_narrowed = !list.flags.destination.empty() || !list.flags.code.empty() || !list.flags.state.empty();
+  if (program.as_json || !list.kind.empty() || !list.cursor.empty() || is_narrowed) return {};
+  const auto client = MAKEGOOD_TRY(Client::open(program));
+  const auto answer = dead_sagas(*client, list);
+  if (!answer) return {};  // A store without sagas.
+  const auto sagas = MAKEGOOD_TRY(parse_answer(*answer));
+  if (array_at(sagas, "items").Empty()) return {};
+  fmt::print("\n");
+  print_dead_sagas(sagas);
   return {};
 }
 
@@ -119,7 +172,11 @@ void add_dead_lists(CLI::App& dead, Program& program) {
 
   CLI::App& verb = add_dead_list(dead, program, "list", "List dead and quarantined deliveries", list);
   verb.add_option("--cursor", list->cursor, "Go on where a list ended")->type_name("CURSOR");
-  run(verb, program, [&program, list] { return list_dead(program, *list, "/dead", &print_letters); });
+  verb.add_option("--kind", list->kind,
+                  "outbox: deliveries; saga: failed executions; default: deliveries, then executions")
+      ->type_name("KIND")
+      ->check(CLI::IsMember({"outbox", "saga"}).description(""));
+  run(verb, program, [&program, list] { return list_both(program, *list); });
 }
 
 void add_dead_show(CLI::App& dead, Program& program) {
@@ -136,6 +193,9 @@ void add_dead_show(CLI::App& dead, Program& program) {
 void add_dead(CLI::App& app, Program& program) {
   CLI::App& verb = *app.add_subcommand("dead", "Look at dead letters, replay them, set them aside");
   verb.require_subcommand(1);
+  verb.footer(
+      "A failed execution of a saga is a dead letter too: 'dead list --kind saga', then 'saga show', and to replay "
+      "it\n'saga retry' (from where it failed) or 'saga compensate'.");
   add_dead_lists(verb, program);
   add_dead_show(verb, program);
   add_dead_replay(verb, program);

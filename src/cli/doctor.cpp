@@ -55,6 +55,7 @@ Result<Diagnoses> examine_store(const Program& program) {
   for (const std::string& outbox : config.store.outboxes) {
     append(all, examine_outbox(config.store.url, outbox, system_clock().now()));
   }
+  append(all, examine_sagas(config.store.url));
   return all;
 }
 
@@ -66,7 +67,8 @@ Result<Diagnoses> examine_server(const Program& program) {
   Diagnoses all = {{good, "server", "It answers; its version is " + text_at(status, "version") + "."}};
   for (const Json& trouble : array_at(status, "troubles").GetArray()) {
     const bool is_critical = text_at(trouble, "severity") == "critical";
-    all.push_back({is_critical ? wrong : warning, text_at(trouble, "outbox"), text_at(trouble, "what"),
+    const std::string outbox = text_at(trouble, "outbox");
+    all.push_back({is_critical ? wrong : warning, outbox.empty() ? "sagas" : outbox, text_at(trouble, "what"),
                    text_at(trouble, "advice")});
   }
   all.push_back({good, "files", "Not seen from here: run this on the server's machine, with --store."});
@@ -110,7 +112,7 @@ void add_doctor(CLI::App& app, Program& program) {
   add_call_flags(verb, program);
   verb.footer(
       "SQLite: its version, files and permissions, room on the disk. PostgreSQL: its version and settings, rights,\n"
-      "migrations, prepared transactions. Both: copies, tables, owner, routes, clocks.\n"
+      "migrations, prepared transactions. Both: copies, tables, owner, routes, clocks, sagas.\n"
       "Exit code 1 when something is wrong; a warning alone is 0.");
   run(verb, program, [&program] { return examine(program); });
 }

@@ -29,5 +29,7 @@ Diagnosis diagnose_copy(const OriginReport& report, std::string check, const std
 Diagnosis diagnose_environment(const std::string& environment);
 /// Tables, owner, routes and clocks of one outbox.
 Diagnoses examine_outbox(const std::string& store_url, const std::string& outbox, TimePoint now);
+/// Executions that wait for a person or have failed; nothing on a store without sagas.
+Diagnoses examine_sagas(const std::string& store_url);
 
 }  // namespace makegood::cli

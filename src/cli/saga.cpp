@@ -1,4 +1,4 @@
-// makegood saga: what is defined, and whether a document is right.
+// makegood saga: its verbs; and those about what is defined, and whether a document is right.
 #include <fmt/format.h>
 
 #include <memory>
@@ -109,6 +109,12 @@ void add_schema(CLI::App& saga, Program& program) {
 void add_saga(CLI::App& app, Program& program) {
   CLI::App& verb = *app.add_subcommand("saga", "Sagas: business transactions over several services");
   verb.require_subcommand(1);
+  add_saga_start(verb, program);
+  add_saga_show(verb, program);
+  add_saga_watch(verb, program);
+  add_saga_list(verb, program);
+  add_saga_journal(verb, program);
+  add_saga_requests(verb, program);
   add_definitions(verb, program);
   add_check(verb, program);
   add_schema(verb, program);

@@ -1,7 +1,10 @@
 // makegood status: what is broken, since when, how many wait, held by what, and what to do.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <memory>
+#include <set>
 
 #include "cli/age.hpp"
 #include "cli/client.hpp"
@@ -43,8 +46,10 @@ std::string circumstances(const Json& trouble, TimePoint now) {
 void print_trouble(const Program& program, const Json& trouble, TimePoint now) {
   const bool is_critical = text_at(trouble, "severity") == "critical";
   const std::string code = text_at(trouble, "code");
-  fmt::print("{:<9} {}: {}{}\n", is_critical ? "CRITICAL" : "warning", config::printable(text_at(trouble, "outbox")),
-             config::printable(text_at(trouble, "what")), code.empty() ? code : fmt::format(" [{}]", code));
+  const std::string outbox = text_at(trouble, "outbox");
+  fmt::print("{:<9} {}: {}{}\n", is_critical ? "CRITICAL" : "warning",
+             outbox.empty() ? "sagas" : config::printable(outbox), config::printable(text_at(trouble, "what")),
+             code.empty() ? code : fmt::format(" [{}]", code));
   if (const std::string told = circumstances(trouble, now); !told.empty()) {
     fmt::print("          {}\n", config::printable(told));
   }
@@ -64,6 +69,12 @@ void print_troubles(const Program& program, const Json& status, TimePoint now) {
   for (const Json& trouble : troubles.GetArray()) print_trouble(program, trouble, now);
 }
 
+std::string upper(std::string text) {
+  std::ranges::transform(text, text.begin(),
+                         [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  return text;
+}
+
 void print_outboxes(const Json& outboxes, TimePoint now) {
   std::vector<Row> rows;
   for (const Json& one : outboxes.GetArray()) {
@@ -79,6 +90,30 @@ void print_outboxes(const Json& outboxes, TimePoint now) {
               rows);
 }
 
+/// One line per saga, one column per state that any is in.
+void print_saga_counts(const Json& counts) {
+  std::map<std::string, std::map<std::string, std::int64_t>> by_saga;
+  std::set<std::string> states;
+  for (const Json& one : counts.GetArray()) {
+    if (number_at(one, "count") == 0) continue;
+    const std::string saga = text_at(one, "chainName");
+    by_saga[saga.empty() ? "(in memory)" : saga][text_at(one, "state")] += number_at(one, "count");
+    states.insert(text_at(one, "state"));
+  }
+  if (by_saga.empty()) return;
+  Row head = {"SAGA"};
+  for (const std::string& state : states) head.push_back(upper(state));
+  std::vector<Row> rows;
+  for (const auto& [saga, counted] : by_saga) {
+    Row& row = rows.emplace_back(Row{saga});
+    for (const std::string& state : states) {
+      row.push_back(counted.contains(state) ? fmt::format("{}", counted.at(state)) : "-");
+    }
+  }
+  fmt::print("\n");
+  print_table(head, rows);
+}
+
 Result<> show_status(Program& program, bool fails_when_broken) {
   const auto client = MAKEGOOD_TRY(Client::open(program));
   const std::string answer = MAKEGOOD_TRY(client->get("/api/status"));
@@ -89,6 +124,7 @@ Result<> show_status(Program& program, bool fails_when_broken) {
     const TimePoint now = system_clock().now();
     print_troubles(program, status, now);
     print_outboxes(array_at(status, "outboxes"), now);
+    print_saga_counts(array_at(status, "sagas"));
     if (!client->is_server()) fmt::print("\n{}\n", read_from_store);
   }
   if (fails_when_broken && !flag_at(status, "is_ok")) program.exit = Exit::failed;

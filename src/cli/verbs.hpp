@@ -51,6 +51,14 @@ void add_dead_show(CLI::App& dead, Program& program);
 void add_dead_replay(CLI::App& dead, Program& program);
 void add_dead_requests(CLI::App& dead, Program& program);
 
+// Parts of `saga`.
+void add_saga_start(CLI::App& saga, Program& program);
+void add_saga_show(CLI::App& saga, Program& program);
+void add_saga_watch(CLI::App& saga, Program& program);
+void add_saga_list(CLI::App& saga, Program& program);
+void add_saga_journal(CLI::App& saga, Program& program);
+void add_saga_requests(CLI::App& saga, Program& program);
+
 // Parts of `migrate`.
 /// --outbox and --saga-log, of migrate and its parts.
 void add_outboxes_option(CLI::App& verb, Program& program);

@@ -8,6 +8,7 @@
 #include "core/lane_registry.hpp"
 #include "core/lane_sides.hpp"
 #include "core/mutant.hpp"
+#include "makegood/spi/assert.hpp"
 
 namespace makegood::core {
 namespace {

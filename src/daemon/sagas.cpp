@@ -44,12 +44,13 @@ bool Sagas::try_open() {
 
 Result<> Sagas::open() {
   // Its tables are there, or nobody has asked for sagas.
-  MAKEGOOD_TRY(open_saga_view(config_.store.url, store_options(config_)));
+  const auto view = MAKEGOOD_TRY(open_saga_view(config_.store.url, store_options(config_)));
   auto store = MAKEGOOD_TRY(open_saga_store(config_.store.url, store_options(config_), false));
   auto transports = MAKEGOOD_TRY(parts_.transports->for_lane());
   SagaOptions options{.lease = config_.saga.lease,
                       .executions_max = config_.saga.executions_max,
-                      .callback_base_url = callback_base_url_};
+                      .callback_base_url = callback_base_url_,
+                      .callback_key = MAKEGOOD_TRY(view->callback_key())};
   const std::scoped_lock lock(mutex_);
   if (is_stopping_) return {};
   SagaOrchestrator orchestrator(std::move(store), transports.all, std::move(options), participant_source(),

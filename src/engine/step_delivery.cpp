@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/log_row.hpp"
+#include "base/saga_token.hpp"
 
 namespace makegood::engine {
 namespace {
@@ -23,6 +24,17 @@ MessagePtr message_of(const core::SagaCallOut& call) {
   return message;
 }
 
+/// Where this very attempt is answered later.
+std::string callback_url(const StepCall& step, std::string_view tenant_id, const SagaOptions& options) {
+  if (options.callback_base_url.empty() || options.callback_key.empty()) return {};
+  return options.callback_base_url + callback_path(options.callback_key, {.tenant_id = std::string(tenant_id),
+                                                                          .execution = step.execution,
+                                                                          .step = step.step,
+                                                                          .direction = step.direction,
+                                                                          .round = step.round,
+                                                                          .attempt = step.attempt});
+}
+
 }  // namespace
 
 Delivery step_delivery(core::SagaCallOut call, const SagaOptions& options, const std::shared_ptr<const Lease>& lease) {
@@ -36,6 +48,7 @@ Delivery step_delivery(core::SagaCallOut call, const SagaOptions& options, const
                                                   .action_round = call.action_round,
                                                   .deadline = call.deadline,
                                                   .timeout = call.timeout});
+  step->callback_url = callback_url(*step, call.start->tenant_id, options);
   return {.message = message_of(call),
           .destination = std::move(call.destination),
           .outbox = options.log,

@@ -32,8 +32,9 @@ std::optional<api::Answer> refuse_other_sites(const Head& head, const Address& l
   return {};
 }
 
-constexpr Texts<api::Role, api::Role::operate> tasks{"read the metrics", "enqueue", "look", "do everything"};
-constexpr Texts<api::Role, api::Role::operate> words{"metrics", "producer", "viewer", "operator"};
+constexpr Texts<api::Role, api::Role::operate> tasks{"do nothing", "read the metrics", "enqueue", "look",
+                                                     "do everything"};
+constexpr Texts<api::Role, api::Role::operate> words{"anyone", "metrics", "producer", "viewer", "operator"};
 
 }  // namespace
 
@@ -57,6 +58,7 @@ bool Gate::is_open() const { return rules_.is_open_on_loopback && rules_.listen.
 
 std::variant<LetIn, api::Answer> Gate::judge(const Head& head) const {
   if (is_health_path(head.path)) return LetIn{};
+  if (role_for(head) == api::Role::anyone) return LetIn{.role = api::Role::anyone};
   if (!head.user.empty()) return LetIn{.operator_name = std::string(head.user)};
   return is_open() ? judge_neighbour(head) : judge_secret(head);
 }

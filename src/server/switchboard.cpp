@@ -35,7 +35,7 @@ std::optional<api::Answer> Switchboard::connect(api::Call call, const std::share
                          .body = parts_.process.metrics_text() + parts_.figures.text()};
     };
   } else {
-    task = [call = std::move(call)](api::Api& api) { return api.handle(call); };
+    task = [call = std::move(call)](api::Api& api) { return api.begin(call); };
   }
   if (!parts_.workers.submit(std::move(task), caller)) return busy();
   return {};

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 #include <vector>
@@ -37,6 +39,10 @@ class Workers {
     std::shared_ptr<Caller> caller;
   };
   void run(const std::stop_token& stop);
+  /// Nothing: it is to stop.
+  std::optional<Waiting> next(const std::stop_token& stop);
+  std::optional<Waiting> take();
+  void ask_again(const api::Later& later, std::shared_ptr<Caller> caller);
 
   // Constant after construction.
   const api::ApiContext& api_context_;
@@ -47,6 +53,7 @@ class Workers {
   std::mutex mutex_;
   std::condition_variable_any has_task_;
   std::deque<Waiting> tasks_;
+  std::multimap<MonotonicTime, Waiting> later_;  ///< Answers that were not there yet; they hold no thread.
 
   std::vector<std::jthread> threads_;  // Last: they use all of the above.
 };

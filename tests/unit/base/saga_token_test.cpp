@@ -10,7 +10,7 @@
 namespace makegood {
 namespace {
 
-const std::string key = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
+const std::string signing_key = "00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff";
 
 SagaCallback a_callback() {
   return {
@@ -38,28 +38,28 @@ TEST(Digest, SignsAsRfc4231Says) {
 }
 
 TEST(SagaToken, TellsWhichAttemptItSpeaksOf) {
-  const std::string token = sign_callback(key, a_callback());
+  const std::string token = sign_callback(signing_key, a_callback());
   EXPECT_EQ(token.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789.-_"),
             std::string::npos);
-  EXPECT_EQ(verify_callback(key, token, "order-7", "payment"), a_callback());
+  EXPECT_EQ(verify_callback(signing_key, token, "order-7", "payment"), a_callback());
 }
 
 TEST(SagaToken, IsGoodForItsOwnExecutionAndStepOnly) {
-  const std::string token = sign_callback(key, a_callback());
-  EXPECT_EQ(verify_callback(key, token, "order-8", "payment"), std::nullopt);
-  EXPECT_EQ(verify_callback(key, token, "order-7", "shipment"), std::nullopt);
+  const std::string token = sign_callback(signing_key, a_callback());
+  EXPECT_EQ(verify_callback(signing_key, token, "order-8", "payment"), std::nullopt);
+  EXPECT_EQ(verify_callback(signing_key, token, "order-7", "shipment"), std::nullopt);
   EXPECT_EQ(verify_callback("another key", token, "order-7", "payment"), std::nullopt);
 }
 
 TEST(SagaToken, IsNotGoodWhenAnyPartOfItIsChanged) {
-  const std::string token = sign_callback(key, a_callback());
+  const std::string token = sign_callback(signing_key, a_callback());
   for (std::size_t at = 0; at < token.size(); ++at) {
     std::string changed = token;
     changed[at] = changed[at] == 'A' ? 'B' : 'A';
-    EXPECT_EQ(verify_callback(key, changed, "order-7", "payment"), std::nullopt) << changed;
+    EXPECT_EQ(verify_callback(signing_key, changed, "order-7", "payment"), std::nullopt) << changed;
   }
-  EXPECT_EQ(verify_callback(key, token.substr(0, token.size() - 1), "order-7", "payment"), std::nullopt);
-  EXPECT_EQ(verify_callback(key, "", "order-7", "payment"), std::nullopt);
+  EXPECT_EQ(verify_callback(signing_key, token.substr(0, token.size() - 1), "order-7", "payment"), std::nullopt);
+  EXPECT_EQ(verify_callback(signing_key, "", "order-7", "payment"), std::nullopt);
 }
 
 TEST(SagaToken, DoesNotMixItsParts) {
@@ -69,13 +69,13 @@ TEST(SagaToken, DoesNotMixItsParts) {
   SagaCallback other = a_callback();
   other.execution = "a";
   other.step = "payment\n1:b";
-  EXPECT_NE(sign_callback(key, one), sign_callback(key, other));
+  EXPECT_NE(sign_callback(signing_key, one), sign_callback(signing_key, other));
 }
 
 TEST(SagaToken, StandsInAnAddress) {
   SagaCallback callback = a_callback();
   callback.execution = "order/7 ä";
-  const std::string path = callback_path(key, callback);
+  const std::string path = callback_path(signing_key, callback);
   EXPECT_TRUE(path.starts_with("/api/saga/executions/order%2F7%20%C3%A4/steps/payment/answer?token=1.")) << path;
 }
 

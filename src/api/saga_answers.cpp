@@ -1,0 +1,118 @@
+// Participants that answer later, by a callback. Its token is the proof; no other is asked for.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "api/operation.hpp"
+#include "api/saga_reading.hpp"
+#include "base/digest.hpp"
+#include "base/saga_token.hpp"
+#include "core/saga/request.hpp"
+
+namespace makegood::api {
+namespace {
+
+constexpr auto answer_words = std::to_array<std::string_view>({"ok", "fail", "retry", "unknown"});
+constexpr std::size_t token_text_max = 1024;
+constexpr std::size_t answer_code_max = 128;
+constexpr std::size_t answer_error_max = 2048;
+
+std::string token_query(Fields& query) {
+  return query.text("token", {.bytes_max = token_text_max,
+                              .says = "As the address had it; or in the header `Makegood-Callback-Token`."});
+}
+
+core::SagaAnswer said_answer(Fields& body) {
+  core::SagaAnswer answer;
+  if (const auto chosen = body.choice("outcome", answer_words, "Left out: the whole body is the output of an ok.")) {
+    answer.outcome = static_cast<SagaOutcome>(*chosen);
+  }
+  answer.code = body.text("code", {.bytes_max = answer_code_max, .says = "Of a failure, for the definition's rules."});
+  answer.error = body.text("error", {.bytes_min = 0, .bytes_max = answer_error_max});
+  if (const JsonValue* output = body.any("output", "What the step gives to those after it.")) {
+    answer.output = output->source;
+  }
+  return answer;
+}
+
+/// {"outcome":"ok",…} with nothing else in it. Everything else is an output.
+bool says_outcome(std::string_view body) {
+  constexpr auto known = std::to_array<std::string_view>({"outcome", "code", "error", "output"});
+  const auto members = read_object(body);
+  if (!members) return false;
+  const auto is_known = [&](const JsonMember& member) { return std::ranges::find(known, member.name) != known.end(); };
+  const auto outcome = std::ranges::find(*members, std::string_view("outcome"), &JsonMember::name);
+  return outcome != members->end() && std::ranges::find(answer_words, outcome->value.text) != answer_words.end() &&
+         std::ranges::all_of(*members, is_known);
+}
+
+Result<core::SagaAnswer> answer_in(const Call& call) {
+  if (says_outcome(call.body)) return read_body(call, said_answer);
+  if (!is_json(call.body)) return Error{Errc::invalid, "The body is not JSON, or is too deep."};
+  return core::SagaAnswer{.outcome = SagaOutcome::ok, .output = call.body};
+}
+
+/// One attempt is answered once: a repeated callback finds its own row.
+std::string event_of(const SagaCallback& callback) {
+  return "answer-" + long_digest(fmt::format("{}\n{}\n{}\n{}\n{}", callback.execution, callback.step,
+                                             callback.direction, callback.round, callback.attempt));
+}
+
+NewMessage row_for(const SagaCallback& callback, core::SagaAnswer answer) {
+  answer.step = callback.step;
+  answer.direction = core::direction_from(callback.direction).value_or(core::Direction::action);
+  answer.round = callback.round;
+  answer.attempt = callback.attempt;
+  NewMessage row = core::answer_row(callback.execution, answer);
+  row.tenant_id = callback.tenant_id;
+  row.event_id = event_of(callback);
+  return row;
+}
+
+void put_acknowledged(Writer& writer, const Enqueued& enqueued) {
+  put(writer, "request", enqueued.sequence, "The journal names it once it is heard.");
+  put(writer, "wasThere", enqueued.was_there, "The same answer came before.");
+}
+
+Result<Answer> take_callback(const RoutedCall& routed) {
+  std::string token = MAKEGOOD_TRY(read_query(routed.call, token_query));
+  if (token.empty()) token = routed.call.callback_token;
+  SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas());
+  const std::string key = MAKEGOOD_TRY(routed.connections.callback_key());
+  const auto callback = verify_callback(key, token, saga_id(routed), routed.path.at("step"));
+  if (!callback) {
+    return problem(403,
+                   {Errc::invalid, "The token is not of this step; use the address that the request had, as it was."});
+  }
+  const NewMessage row = row_for(*callback, MAKEGOOD_TRY(answer_in(routed.call)));
+  const auto appended = sagas.append({&row, 1});
+  if (appended) return answer_of(appended->front(), put_acknowledged);
+  if (appended.error().code != Errc::conflict) return appended.error();
+  return Error{Errc::conflict, "This attempt was answered before, and otherwise; the first answer counts."};
+}
+
+constexpr auto about_answers = std::to_array<Operation>({
+    {.id = "answer_step",
+     .method = "POST",
+     .path = "/api/saga/executions/{execution}/steps/{step}/answer",
+     .role = Role::anyone,
+     .handler = take_callback,
+     .tag = "sagas",
+     .summary = "A participant that had answered 202 tells what became of its step",
+     .description = "The address is in the header `makegood-callback` of the request; its token is all that is needed. "
+                    "Repeating\nit is safe.\n",
+     .query = reads<token_query>,
+     .body = {"StepAnswer",
+              reads<said_answer>,
+              {R"({"outcome": "ok", "output": {"paymentId": "p-9"}})",
+               R"({"outcome": "fail", "code": "INSUFFICIENT_FUNDS"})"}},
+     .replies = {Reply{200, "Committed; it will be heard.", "StepAnswerTaken", writes<put_acknowledged>}},
+     .also = {409, 507}},
+});
+
+}  // namespace
+
+Operations saga_answer_operations() { return about_answers; }
+
+}  // namespace makegood::api

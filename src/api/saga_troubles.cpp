@@ -1,0 +1,33 @@
+#include "api/saga_troubles.hpp"
+
+#include <fmt/format.h>
+
+#include "api/shell_word.hpp"
+
+namespace makegood::api {
+namespace {
+
+std::string told_of(const SagaCounts& counts) {
+  const bool is_one = counts.count == 1;
+  const std::string many = fmt::format("{} execution{} of saga {}", counts.count, is_one ? "" : "s", counts.definition);
+  if (counts.state == SagaState::manual) return fmt::format("{} wait{} for a person.", many, is_one ? "s" : "");
+  return fmt::format("{} {} failed: something is open that could not be undone.", many, is_one ? "has" : "have");
+}
+
+}  // namespace
+
+std::vector<Trouble> troubles_of_sagas(const std::vector<SagaCounts>& counts) {
+  std::vector<Trouble> troubles;
+  for (const SagaCounts& each : counts) {
+    const bool is_trouble = each.state == SagaState::manual || each.state == SagaState::failed;
+    if (!is_trouble || each.count == 0) continue;
+    troubles.push_back({.what = told_of(each),
+                        .count = each.count,
+                        .held_by = each.state == SagaState::manual ? "a decision" : "what is open",
+                        .advice = fmt::format("makegood saga list --state {} --definition {}", to_string(each.state),
+                                              shell_word(each.definition))});
+  }
+  return troubles;
+}
+
+}  // namespace makegood::api

@@ -1,0 +1,132 @@
+// makegood saga start: for tools and tests. A caller with something to commit starts it in its own transaction.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+
+#include "api/json_value.hpp"
+#include "cli/json_view.hpp"
+#include "cli/saga_flags.hpp"
+#include "cli/saga_tree.hpp"
+#include "config/mistake.hpp"
+
+namespace makegood::cli {
+namespace {
+
+/// What a single call waits for at most.
+constexpr double call_wait_max = 30;
+
+struct StartedSaga {
+  std::string definition = {};
+  std::string id = {};
+  std::string key = {};
+  std::string tenant = {};
+  std::optional<std::int64_t> version = {};
+  std::string input = "{}";
+  double wait = 0;
+};
+
+/// The text itself, `-` for the input, or `@FILE`.
+Result<std::string> json_argument(const std::string& text) {
+  std::string json = text;
+  if (text == "-") json.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
+  if (text.starts_with('@')) {
+    std::ifstream file(text.substr(1), std::ios::binary);
+    json.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
+    if (!file) return Error{Errc::invalid, fmt::format("{} cannot be read.", config::printable(text.substr(1)))};
+  }
+  if (!api::is_json(json)) {
+    return Error{Errc::invalid, "The input is not JSON; write it in quotes: --input '{\"userId\": 1001}'."};
+  }
+  return json;
+}
+
+Result<std::string> start_body(const StartedSaga& start) {
+  const std::string input = MAKEGOOD_TRY(json_argument(start.input));
+  return body_of([&](api::Writer& writer) {
+    api::put(writer, "definition", std::string_view(start.definition));
+    put_if(writer, "id", start.id);
+    put_if(writer, "key", start.key);
+    put_if(writer, "tenant", start.tenant);
+    if (start.version) api::put(writer, "version", *start.version);
+    api::put_json(writer, "input", input);
+    if (start.wait > 0) api::put(writer, "wait", std::min(start.wait, call_wait_max));
+  });
+}
+
+bool has_outcome(const Json& answer) {
+  constexpr auto lasting =
+      std::to_array<std::string_view>({"completed", "compensated", "failed", "cancelled", "manual"});
+  return std::ranges::find(lasting, text_at(answer, "state")) != lasting.end();
+}
+
+/// Asks again until there is one, or all of the time is over.
+Result<std::string> wait_on(Client& client, const StartedSaga& start, std::string answer) {
+  for (double left = start.wait - call_wait_max; left > 0; left -= call_wait_max) {
+    const auto told = MAKEGOOD_TRY(parse_answer(answer));
+    if (has_outcome(told)) return answer;
+    const SagaName name{.id = text_at(told, "executionId"), .tenant = text_at(told, "tenantId")};
+    Query query = execution_query(name);
+    query.add("wait", fmt::format("{}", std::min(left, call_wait_max)));
+    answer = MAKEGOOD_TRY(client.get(execution_path(name, "/outcome"), query.text()));
+  }
+  return answer;
+}
+
+void print_outcome(const Json& answer, bool was_awaited) {
+  const std::string id = config::printable(text_at(answer, "executionId"));
+  fmt::print("{}: {}.\n", id, config::printable(text_at(answer, "message")));
+  const Json& failure = object_at(answer, "failure");
+  if (const std::string code = text_at(failure, "code"); !code.empty()) {
+    fmt::print("  {}: {} {}\n", cell(failure, "step"), config::printable(code),
+               config::printable(text_at(failure, "error")));
+  }
+  if (answer.HasMember("output") && !answer["output"].IsNull()) {
+    fmt::print("  output: {}\n", config::printable(json_of(answer["output"])));
+  }
+  if (!was_awaited || !has_outcome(answer)) fmt::print("'makegood saga watch {}' shows how it goes on.\n", id);
+}
+
+Result<> start_execution(Program& program, const StartedSaga& start) {
+  const std::string body = MAKEGOOD_TRY(start_body(start));
+  const auto client = MAKEGOOD_TRY(Client::open(program));
+  const std::string first = MAKEGOOD_TRY(client->send("POST", "/api/saga/execute", body));
+  const std::string answer = MAKEGOOD_TRY(wait_on(*client, start, first));
+  const auto told = MAKEGOOD_TRY(parse_answer(answer));
+  if (program.as_json) {
+    fmt::print("{}\n", answer);
+  } else {
+    print_outcome(told, start.wait > 0);
+  }
+  if (start.wait > 0 && text_at(told, "state") != "completed") program.exit = Exit::failed;
+  return {};
+}
+
+}  // namespace
+
+void add_saga_start(CLI::App& saga, Program& program) {
+  CLI::App& verb = *saga.add_subcommand("start", "Start an execution, and wait for its outcome with --wait");
+  add_call_flags(verb, program);
+  const auto start = std::make_shared<StartedSaga>();
+  verb.add_option("definition", start->definition, "The name of the saga")->required()->type_name("SAGA");
+  verb.add_option("--input", start->input, "JSON, default {}; - reads it from the input, @FILE from a file")
+      ->type_name("JSON");
+  verb.add_option("--id", start->id, "Names the execution: the same start again is the same execution")
+      ->type_name("ID");
+  verb.add_option("--key", start->key, "Executions of one tenant and key run one after another")->type_name("KEY");
+  verb.add_option("--tenant", start->tenant, "Whose it is; default: default")->type_name("TENANT");
+  verb.add_option("--version", start->version, "Of the definition; default: the newest")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
+  verb.add_option("--wait", start->wait, "Wait so many seconds at most for its end; exit code 1 unless it completed")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(0.0, 3600.0));
+  run(verb, program, [&program, start] { return start_execution(program, *start); });
+}
+
+}  // namespace makegood::cli

@@ -1,0 +1,89 @@
+"""Executions on the command line: started, drawn, listed, settled."""
+
+import json
+import unittest
+
+from shop import ShopCase
+
+WHO = ("--operator", "ann", "--reason", "a try")
+
+
+class Commands(ShopCase):
+    def start(self, identity, *more, exit_code=0):
+        return self.fail_with(exit_code, "saga", "start", "orderProcess", "--id", identity, "--input",
+                              '{"userId": 1001}', *more, *self.server).stdout
+
+    def test_start_waits_for_the_outcome(self):
+        self.assertEqual(self.start("order-1", "--wait", "20"),
+                         "order-1: Saga execution completed.\n  output: {\"order\":\"ORD-1\"}\n")
+        self.services.answers["/payments/charge"] = (422, {"code": "INSUFFICIENT_FUNDS"})
+        out = self.start("order-2", "--wait", "20", exit_code=1)
+        self.assertIn("order-2: Saga execution compensated.", out)
+        self.assertIn("payment: INSUFFICIENT_FUNDS", out)
+
+    def test_start_at_once_says_how_to_watch_it(self):
+        self.assertIn("'makegood saga watch order-1' shows how it goes on.", self.start("order-1"))
+        done = self.fail_with(1, "saga", "start", "orderProces", *self.server)
+        self.assertIn("Is it orderProcess?", done.stderr)
+        done = self.fail_with(1, "saga", "start", "orderProcess", "--input", "{", *self.server)
+        self.assertIn("The input is not JSON", done.stderr)
+
+    def test_show_draws_the_tree(self):
+        self.services.answers["/payments/charge"] = (422, {"code": "INSUFFICIENT_FUNDS"})
+        self.start("order-1", "--wait", "20", exit_code=1)
+        lines = self.succeed("saga", "show", "order-1", *self.server).splitlines()
+        self.assertEqual(lines[0], "order-1  orderProcess v1  compensated")
+        tree = [line for line in lines if line[:1] in "├│└ " and line.strip()]
+        signs = [next(sign for sign in "↶✗·┬✓" if sign in line) for line in tree if any(s in line for s in "↶✗·┬✓")]
+        self.assertEqual(signs, ["↶", "┬", "↶", "✗", "·"])
+        self.assertLessEqual(max(len(line) for line in lines), 100)
+        self.assertEqual(self.json("saga", "show", "order-1", *self.server)["status"], "COMPENSATED")
+
+    def test_watch_prints_each_change_once_until_the_end(self):
+        self.start("order-1")
+        out = self.succeed("saga", "watch", "order-1", *self.server)
+        self.assertEqual(out.count("order-1  orderProcess v1  completed"), 1)
+        states = [json.loads(line)["state"]
+                  for line in self.succeed("saga", "watch", "order-1", "--json", *self.server).splitlines()]
+        self.assertEqual(states, ["completed"])
+
+    def test_settle_what_waits_for_somebody(self):
+        self.services.answers["/payments/charge"] = (422, {"code": "RISK_CHECK_FAILED"})
+        self.start("order-1", "--wait", "20", exit_code=1)
+        shown = self.succeed("saga", "show", "order-1", *self.server)
+        self.assertIn("needs review", shown)
+        self.assertIn("→ makegood saga retry order-1 payment --reason WHY", shown)
+        self.assertIn("saga list --state manual", self.succeed("status", *self.server))
+        listed = self.succeed("saga", "list", "--state", "manual", *self.server).splitlines()
+        self.assertEqual(listed[1].split()[:4], ["order-1", "default", "orderProcess", "manual"])
+        done = self.fail_with(1, "saga", "resume", "order-1", "--state", "paused", *WHO, *self.server)
+        self.assertIn("Its state is manual, not paused.", done.stderr)
+        self.services.answers.clear()
+        out = self.succeed("saga", "retry", "order-1", "payment", *WHO, *self.server)
+        self.assertIn("Done: order-1 goes on", out)
+        self.await_state("order-1", "completed")
+        self.assertIn("because a try", self.succeed("saga", "journal", "order-1", *self.server))
+
+    def test_pause_and_resume(self):
+        self.services.answers["/payments/charge"] = (202, {})
+        self.start("order-1")
+        address = self.services.await_call("/payments/charge")["makegood-callback"]
+        self.succeed("saga", "pause", "order-1", *WHO, *self.server)
+        self.assertEqual(self.show("order-1")["state"], "paused")
+        self.ask_at(address, "POST", {"outcome": "ok"})
+        self.assertIn("it is", self.succeed("saga", "resume", "order-1", *WHO, *self.server))
+        self.await_state("order-1", "completed")
+
+    def test_need_a_reason(self):
+        done = self.fail_with(2, "saga", "cancel", "order-1", *self.server)
+        self.assertIn("--reason is required", done.stderr)
+
+    def test_work_on_the_store_too(self):
+        self.start("order-1", "--wait", "20")
+        shown = self.json("saga", "show", "order-1", "--store", "sqlite:shop.db")
+        self.assertEqual(shown["status"], "COMPLETED")
+        self.assertIn("sagas: None waits for a person", self.makegood("doctor", "--store", "sqlite:shop.db").stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
