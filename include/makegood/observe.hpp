@@ -64,14 +64,23 @@ struct LaneFigures {
 
 /// Something has become of an execution of a saga.
 struct SagaNews {
-  enum class Kind : std::uint8_t { started, compensating, manual, completed, compensated, failed, cancelled };
+  enum class Kind : std::uint8_t {
+    started,
+    step_ended,  ///< An action was answered.
+    compensating,
+    manual,
+    completed,
+    compensated,
+    failed,
+    cancelled
+  };
   Kind kind = Kind::started;
   std::string definition;
   std::string tenant_id;
   std::string id;
-  std::string step = {};  ///< Where it failed, if it did.
+  std::string step = {};  ///< That has ended, or where it failed.
   std::string code = {};
-  Duration since_started = {};
+  Duration took = {};  ///< Since the execution began, or the attempt.
 };
 std::string_view to_string(SagaNews::Kind kind);
 

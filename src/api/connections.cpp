@@ -43,6 +43,11 @@ Result<OutboxStore*> Connections::store(const std::string& outbox) {
   return open.get();
 }
 
+Result<SagaView*> Connections::sagas() {
+  if (sagas_ == nullptr) sagas_ = MAKEGOOD_TRY(opened(open_saga_view(api_context_.store_url)));
+  return sagas_.get();
+}
+
 DestinationRules Connections::destination_rules() const {
   const auto& defaults = api_context_.destination_defaults;
   return {.defaults = defaults ? defaults() : Destination{}, .transports = api_context_.transports};

@@ -8,6 +8,7 @@
 #include "api/api.hpp"
 #include "api/destination_document.hpp"
 #include "makegood/spi/outbox_view.hpp"
+#include "makegood/spi/saga_store.hpp"
 
 namespace makegood::api {
 
@@ -19,10 +20,12 @@ class Connections {
   /// Errc::not_found with the nearest name when this process has no such outbox.
   Result<OutboxView*> view(const std::string& outbox);
   Result<OutboxStore*> store(const std::string& outbox);
+  /// Of the store; there is one for all outboxes.
+  Result<SagaView*> sagas();
   Result<> check_outbox(const std::string& outbox) const;
   DestinationRules destination_rules() const;
   /// After an error of the store: whatever was open may be what is broken.
-  void hang_up() { of_outboxes_.clear(); }
+  void hang_up() { of_outboxes_.clear(), sagas_.reset(); }
 
  private:
   struct OfOutbox {
@@ -32,6 +35,7 @@ class Connections {
 
   ApiContext api_context_;
   std::map<std::string, OfOutbox> of_outboxes_;
+  std::unique_ptr<SagaView> sagas_;
 };
 
 }  // namespace makegood::api

@@ -69,13 +69,44 @@ void mix(State& state, std::string_view block) {
   for (std::size_t i = 0; i < state.size(); ++i) state[i] += mixed[i];
 }
 
+State sha256(std::string_view text) {
+  State state = first_state;
+  const std::string whole = padded(text);
+  for (std::string_view left = whole; !left.empty(); left.remove_prefix(block_bytes))
+    mix(state, left.substr(0, block_bytes));
+  return state;
+}
+
+std::string bytes_of(const State& state) {
+  std::string bytes;
+  for (const Word word : state) {
+    for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>((word >> shift) & 0xff);
+  }
+  return bytes;
+}
+
+/// As long as a block; each byte with `mask`.
+std::string block_of(std::string_view key, char mask) {
+  std::string block = key.size() > block_bytes ? bytes_of(sha256(key)) : std::string(key);
+  block.resize(block_bytes, '\0');
+  for (char& byte : block) byte = static_cast<char>(byte ^ mask);
+  return block;
+}
+
 }  // namespace
 
 std::string short_digest(std::string_view text) {
-  State state = first_state;
-  const std::string whole = padded(text);
-  for (std::string_view left = whole; !left.empty(); left.remove_prefix(block_bytes)) mix(state, left);
+  const State state = sha256(text);
   return fmt::format("{:08x}{:08x}", state[0], state[1]);
+}
+
+std::string long_digest(std::string_view text) { return fmt::format("{:08x}", fmt::join(sha256(text), "")); }
+
+std::string hmac_sha256(std::string_view key, std::string_view text) {
+  constexpr char inner_mask = 0x36;
+  constexpr char outer_mask = 0x5c;
+  const std::string inner = bytes_of(sha256(block_of(key, inner_mask) + std::string(text)));
+  return bytes_of(sha256(block_of(key, outer_mask) + inner));
 }
 
 }  // namespace makegood

@@ -307,6 +307,19 @@ Result<Failing> failing_from(const Value& value) {
                  .unanswered = MAKEGOOD_TRY(failures_in(value, "unanswered", 0))};
 }
 
+Result<std::vector<Position::Absence>> read_absences(const Value& document) {
+  std::vector<Position::Absence> absences;
+  if (json::member(document, "absences_us") == nullptr) return absences;
+  const Value& times = *MAKEGOOD_TRY(json::array_in(document, "absences_us"));
+  if (times.Size() % 2 != 0) return json::damage("an absence has no end");
+  for (rapidjson::SizeType index = 0; index < times.Size(); index += 2) {
+    if (!times[index].IsInt64() || !times[index + 1].IsInt64()) return json::damage("an absence is no time");
+    absences.push_back(
+        {TimePoint(Duration(times[index].GetInt64())), TimePoint(Duration(times[index + 1].GetInt64()))});
+  }
+  return absences;
+}
+
 Result<> read_cancelled(const Value& document, Position& position) {
   if (json::member(document, "cancelled") == nullptr) return {};
   const Value* cancelled = MAKEGOOD_TRY(json::object_in(document, "cancelled"));
@@ -354,19 +367,6 @@ Result<Position> position_from(std::string_view text) {
 
 Sequence settled_by(const SideLane& side) {
   return side.under_way.empty() ? side.reached : std::min(side.reached, side.under_way.front() - 1);
-}
-
-Result<std::vector<Position::Absence>> read_absences(const Value& document) {
-  std::vector<Position::Absence> absences;
-  if (json::member(document, "absences_us") == nullptr) return absences;
-  const Value& times = *MAKEGOOD_TRY(json::array_in(document, "absences_us"));
-  if (times.Size() % 2 != 0) return json::damage("an absence has no end");
-  for (rapidjson::SizeType index = 0; index < times.Size(); index += 2) {
-    if (!times[index].IsInt64() || !times[index + 1].IsInt64()) return json::damage("an absence is no time");
-    absences.push_back(
-        {TimePoint(Duration(times[index].GetInt64())), TimePoint(Duration(times[index + 1].GetInt64()))});
-  }
-  return absences;
 }
 
 }  // namespace

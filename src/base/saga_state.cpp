@@ -13,7 +13,7 @@ constexpr Texts<SagaState, SagaState::cancelled> state_texts{"pending", "running
                                                              "failed",  "cancelled"};
 
 constexpr Texts<SagaNews::Kind, SagaNews::Kind::cancelled> news_texts{
-    "started", "compensating", "manual", "completed", "compensated", "failed", "cancelled"};
+    "started", "step_ended", "compensating", "manual", "completed", "compensated", "failed", "cancelled"};
 
 }  // namespace
 

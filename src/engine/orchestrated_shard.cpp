@@ -4,6 +4,7 @@
 
 #include "base/saga_json.hpp"
 #include "base/seed.hpp"
+#include "engine/no_observer.hpp"
 #include "engine/step_delivery.hpp"
 
 namespace makegood::engine {
@@ -15,11 +16,6 @@ using namespace std::chrono_literals;
 constexpr Duration participants_interval = 2s;
 /// What one exchange needs is found in a few rounds: an id, its execution, its definition.
 constexpr int supply_rounds_max = 8;
-
-Observer& nobody() {
-  static Observer observer;
-  return observer;
-}
 
 std::vector<Report> unjudged(std::vector<Report> reports) { return reports; }
 
@@ -36,7 +32,7 @@ OrchestratedShard::OrchestratedShard(std::unique_ptr<SagaStore> store, std::vect
       transports_(std::move(transports)),
       options_(std::move(options)),
       participants_(std::move(participants)),
-      observer_(observer != nullptr ? *observer : nobody()),
+      observer_(or_nobody(observer)),
       clock_(clock),
       shard_(shard_options(options_), seed_of_the_system()),
       completions_(wake_up, unjudged) {}

@@ -3,14 +3,10 @@
 #include <utility>
 
 #include "base/seed.hpp"
+#include "engine/no_observer.hpp"
 
 namespace makegood::engine {
 namespace {
-
-Observer& nobody() {
-  static Observer observer;
-  return observer;
-}
 
 std::vector<Completion> judged(std::vector<Report> reports) {
   std::vector<Completion> completions;
@@ -25,7 +21,7 @@ RelayedLane::RelayedLane(std::unique_ptr<OutboxStore> store, std::vector<Transpo
                          DispatcherOptions options, Observer* observer, const Clock& clock, WakeUp& wake_up)
     : store_(std::move(store)),
       transports_(std::move(transports)),
-      observer_(observer != nullptr ? *observer : nobody()),
+      observer_(or_nobody(observer)),
       clock_(clock),
       outbox_(options.outbox),
       lease_(options.lease),

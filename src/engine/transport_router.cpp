@@ -70,10 +70,9 @@ void TransportRouter::answer_unsendable(const std::vector<Delivery>& deliveries,
   std::vector<Report> reports;
   reports.reserve(deliveries.size());
   for (const Delivery& delivery : deliveries) {
-    const std::string scheme(scheme_of(*delivery.destination));
-    reports.push_back({delivery.ticket, Reply::unreachable(std::string(to_string(Errc::unavailable)),
-                                                           "No transport here is called '" + scheme +
-                                                               "'; those that are: " + known + ".")});
+    std::string why = "No transport here is called '";
+    why.append(scheme_of(*delivery.destination)).append("'; those that are: ").append(known).append(".");
+    reports.push_back({delivery.ticket, Reply::unreachable(std::string(to_string(Errc::unavailable)), std::move(why))});
   }
   done.post(std::move(reports));
 }

@@ -95,6 +95,25 @@ void write(Log& log, std::string_view outbox, const LaneNews& news) {
   log.write(level_of(news.kind), to_string(news.kind), fields);
 }
 
+/// What goes well is for who looks closely; what needs somebody is for everybody.
+LogLevel level_of(SagaNews::Kind kind) {
+  switch (kind) {
+    case SagaNews::Kind::started:
+    case SagaNews::Kind::step_ended:
+    case SagaNews::Kind::completed:
+      return LogLevel::debug;
+    case SagaNews::Kind::compensating:
+    case SagaNews::Kind::compensated:
+    case SagaNews::Kind::cancelled:
+      return LogLevel::info;
+    case SagaNews::Kind::manual:
+      return LogLevel::warning;
+    case SagaNews::Kind::failed:
+      return LogLevel::error;
+  }
+  std::unreachable();
+}
+
 }  // namespace
 
 LaneObserver::LaneObserver(Log& log, Metrics& metrics, const Clock& clock)
@@ -142,6 +161,24 @@ void LaneObserver::news(std::string_view outbox, std::span<const LaneNews> news)
 void LaneObserver::replayed(std::string_view outbox, std::size_t count) {
   metrics_.replayed(count);
   log_.write(LogLevel::info, "deliveries replayed", {{"table", outbox}, {"count", count}});
+}
+
+void LaneObserver::sagas(std::string_view log, std::span<const SagaNews> news) {
+  metrics_.sagas(news);
+  for (const SagaNews& each : news) {
+    log_.write(level_of(each.kind), "saga",
+               {{"table", log},
+                {"what", to_string(each.kind)},
+                {"definition", each.definition},
+                {"tenant", each.tenant_id},
+                {"execution", each.id},
+                {"step", each.step},
+                {"code", each.code}});
+  }
+}
+
+void LaneObserver::saga_figures(std::string_view /*log*/, const SagaFigures& figures) {
+  metrics_.saga_figures(figures);
 }
 
 }  // namespace makegood::observe

@@ -26,6 +26,8 @@ class LaneObserver final : public Observer {
   void alarm(std::string_view outbox, const Error& error) override;
   void news(std::string_view outbox, std::span<const LaneNews> news) override;
   void replayed(std::string_view outbox, std::size_t count) override;
+  void sagas(std::string_view log, std::span<const SagaNews> news) override;
+  void saga_figures(std::string_view log, const SagaFigures& figures) override;
 
  private:
   // Constant after construction.

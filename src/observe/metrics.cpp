@@ -8,10 +8,11 @@
 #include <ranges>
 #include <utility>
 
+#include "observe/families.hpp"
+
 namespace makegood::observe {
 namespace {
 
-using prometheus::BuildCounter;
 using prometheus::BuildGauge;
 using prometheus::BuildHistogram;
 
@@ -36,9 +37,6 @@ auto every_code() {
          std::views::transform([](int number) { return static_cast<Errc>(number); });
 }
 
-auto& counters(prometheus::Registry& registry, const char* name, const char* help) {
-  return BuildCounter().Name(name).Help(help).Register(registry);
-}
 auto& gauges(prometheus::Registry& registry, const char* name, const char* help) {
   return BuildGauge().Name(name).Help(help).Register(registry);
 }
@@ -50,29 +48,32 @@ auto& histograms(prometheus::Registry& registry, const char* name, const char* h
 
 Metrics::Metrics(MetricsOptions options)
     : options_(options),
-      deliveries_(counters(registry_, "tx_outbox_deliveries_total", "Attempts by what became of the delivery.")),
-      enqueued_(counters(registry_, "tx_outbox_enqueued_total", "Messages that were read for the first time.")),
-      dispatched_(counters(registry_, "tx_outbox_dispatched_total", "Deliveries that arrived.")),
-      retried_(counters(registry_, "tx_outbox_retry_total", "Attempts that failed and will be repeated.")),
-      dead_(counters(registry_, "tx_outbox_dead_total", "Deliveries that became dead letters.")),
-      fenced_(counters(registry_, "tx_outbox_fenced_total",
-                       "Turns after which an owner had to start anew: another wrote after it, or it is in doubt.")),
-      alarms_(counters(registry_, "tx_outbox_alarm_total", "What an operator should see.")),
+      deliveries_(counter_family(registry_, "tx_outbox_deliveries_total", "Attempts by what became of the delivery.")),
+      enqueued_(counter_family(registry_, "tx_outbox_enqueued_total", "Messages that were read for the first time.")),
+      dispatched_(counter_family(registry_, "tx_outbox_dispatched_total", "Deliveries that arrived.")),
+      retried_(counter_family(registry_, "tx_outbox_retry_total", "Attempts that failed and will be repeated.")),
+      dead_(counter_family(registry_, "tx_outbox_dead_total", "Deliveries that became dead letters.")),
+      fenced_(
+          counter_family(registry_, "tx_outbox_fenced_total",
+                         "Turns after which an owner had to start anew: another wrote after it, or it is in doubt.")),
+      alarms_(counter_family(registry_, "tx_outbox_alarm_total", "What an operator should see.")),
       owner_(gauges(registry_, "tx_outbox_owner", "1 while this process owns the lane.")),
       side_lanes_(gauges(registry_, "tx_outbox_side_lanes", "Scopes that have left the main lane.")),
       open_circuits_(gauges(registry_, "tx_outbox_open_circuits", "Destinations that are down.")),
       parked_(gauges(registry_, "tx_outbox_parked", "Deliveries that wait for a retry, or are held behind one.")),
       latency_(histograms(registry_, "tx_outbox_latency_seconds", "From enqueue to delivery.")),
-      replayed_(counters(registry_, "tx_replay_total", "Deliveries sent again on request.").Add({{"kind", "outbox"}})),
+      replayed_(
+          counter_family(registry_, "tx_replay_total", "Deliveries sent again on request.").Add({{"kind", "outbox"}})),
+      sagas_(registry_),
       news_(registry_) {
   if (options_.compat) compat_ = compat_families();
 }
 
 Metrics::CompatFamilies Metrics::compat_families() {
   return {
-      .enqueued = &counters(registry_, "outbox_enqueue_total", "Messages that were read for the first time."),
-      .dispatched = &counters(registry_, "outbox_dispatch_total", "Attempts by result."),
-      .dead = &counters(registry_, "outbox_dead_total", "Deliveries that became dead letters."),
+      .enqueued = &counter_family(registry_, "outbox_enqueue_total", "Messages that were read for the first time."),
+      .dispatched = &counter_family(registry_, "outbox_dispatch_total", "Attempts by result."),
+      .dead = &counter_family(registry_, "outbox_dead_total", "Deliveries that became dead letters."),
       .dispatch_latency = &histograms(registry_, "outbox_dispatch_latency_seconds", "From send to answer."),
       .latency_ms = &histograms(registry_, "tx_outbox_latency_ms", "From enqueue to delivery, in milliseconds."),
       .pending = &gauges(registry_, "outbox_pending", "Messages that are not delivered yet, at most."),
@@ -220,6 +221,16 @@ void Metrics::fenced(std::string_view table_name) {
 void Metrics::alarmed(std::string_view table_name, Errc code) {
   expect(table_name);
   alarms_.Add({{"table", std::string(table_name)}, {"code", std::string(to_string(code))}}).Increment();
+}
+
+void Metrics::sagas(std::span<const SagaNews> news) {
+  const std::lock_guard lock(mutex_);
+  sagas_.add(news);
+}
+
+void Metrics::saga_figures(const SagaFigures& figures) {
+  const std::lock_guard lock(mutex_);
+  sagas_.set(figures);
 }
 
 void Metrics::replayed(std::size_t count) { replayed_.Increment(static_cast<double>(count)); }

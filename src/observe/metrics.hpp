@@ -25,6 +25,7 @@
 #include "observe/capped.hpp"
 #include "observe/histogram_tally.hpp"
 #include "observe/news_counters.hpp"
+#include "observe/saga_counters.hpp"
 
 namespace makegood::observe {
 
@@ -49,6 +50,8 @@ class Metrics {
   void fenced(std::string_view table);
   void alarmed(std::string_view table, Errc code);
   void replayed(std::size_t count);
+  void sagas(std::span<const SagaNews> news);
+  void saga_figures(const SagaFigures& figures);
   void news(std::string_view table, std::span<const LaneNews> news);
 
   /// The Prometheus exposition.
@@ -160,6 +163,7 @@ class Metrics {
   Gauges& parked_;
   Histograms& latency_;
   prometheus::Counter& replayed_;
+  SagaCounters sagas_;  ///< Guarded by mutex_.
   NewsCounters news_;
   std::optional<CompatFamilies> compat_;
 

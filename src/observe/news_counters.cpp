@@ -2,12 +2,10 @@
 
 #include <string>
 
+#include "observe/families.hpp"
+
 namespace makegood::observe {
 namespace {
-
-auto& family(prometheus::Registry& registry, const char* name, const char* help) {
-  return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
-}
 
 prometheus::Labels labels_of(std::string_view table, const LaneNews& news) {
   return {{"table", std::string(table)}, {"destination", news.scope.destination}};
@@ -21,13 +19,16 @@ prometheus::Labels with(prometheus::Labels labels, const char* name, std::string
 }  // namespace
 
 NewsCounters::NewsCounters(prometheus::Registry& registry)
-    : circuit_opened_(family(registry, "tx_outbox_circuit_opened_total", "Destinations found to be down.")),
-      side_opened_(family(registry, "tx_outbox_side_lane_opened_total", "Scopes that left the main lane.")),
-      side_closed_(family(registry, "tx_outbox_side_lane_closed_total", "Side lanes that merged or came to an end.")),
-      routes_changed_(family(registry, "tx_outbox_routes_changed_total", "New versions of the routes.")),
-      suspects_(family(registry, "tx_outbox_suspect_total", "Messages under way at several deaths of an owner.")),
-      poison_(family(registry, "tx_outbox_poison_total", "Messages that killed their owner once too often.")),
-      disabled_(family(registry, "tx_outbox_disabled_total", "Destinations that were gone, or failed for too long.")) {}
+    : circuit_opened_(counter_family(registry, "tx_outbox_circuit_opened_total", "Destinations found to be down.")),
+      side_opened_(counter_family(registry, "tx_outbox_side_lane_opened_total", "Scopes that left the main lane.")),
+      side_closed_(
+          counter_family(registry, "tx_outbox_side_lane_closed_total", "Side lanes that merged or came to an end.")),
+      routes_changed_(counter_family(registry, "tx_outbox_routes_changed_total", "New versions of the routes.")),
+      suspects_(
+          counter_family(registry, "tx_outbox_suspect_total", "Messages under way at several deaths of an owner.")),
+      poison_(counter_family(registry, "tx_outbox_poison_total", "Messages that killed their owner once too often.")),
+      disabled_(counter_family(registry, "tx_outbox_disabled_total",
+                               "Destinations that were gone, or failed for too long.")) {}
 
 void NewsCounters::begin(std::string_view table) {
   poison_.Add({{"table", std::string(table)}});

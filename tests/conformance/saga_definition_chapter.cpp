@@ -23,6 +23,12 @@ TEST_P(SagaSuite, KeepsADefinition) {
   EXPECT_EQ(value_of(view().definition("refund", 0)), std::nullopt);
 }
 
+TEST_P(SagaSuite, HasOneKeyForCallbacksWhoeverAsks) {
+  const std::string key = value_of(view().callback_key());
+  EXPECT_GE(key.size(), 64U);
+  EXPECT_EQ(value_of(under_test().connect_view()->callback_key()), key);
+}
+
 TEST_P(SagaSuite, AnotherDocumentIsTheNextVersion) {
   EXPECT_EQ(value_of(view().put_definition(a_definition("1"))), 1);
   EXPECT_EQ(value_of(view().put_definition(a_definition("2"))), 2);

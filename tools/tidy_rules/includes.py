@@ -18,7 +18,7 @@ LAYERS = {
     "src/transports": ["include/makegood", "src/base"],
     "src/observe": ["include/makegood", "src/base"],
     "src/config": ["include/makegood", "src/base"],
-    "src/api": ["include/makegood", "src/base"],
+    "src/api": ["include/makegood", "src/base", "src/core/saga"],  # journals are read, requests made; nothing is decided
     "src/server": ["include/makegood", "src/base", "src/api"],
     "src/daemon": ["include/makegood", "src/base", "src/observe", "src/config", "src/api", "src/server",
                    "src/transports/table.hpp"],

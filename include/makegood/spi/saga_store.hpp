@@ -192,6 +192,10 @@ class SagaView {
   /// Errc::conflict if it is there with another document, Errc::invalid if it is not the next. One transaction; the
   /// owner is told by a request (`makegood.saga.define`) in it.
   virtual Result<std::int64_t> put_definition(const SagaDefinitionRow& row) = 0;
+
+  /// What signs the addresses that participants call back (`base/saga_token.hpp`): drawn once, when the tables were
+  /// made, and the same for all nodes. At least 128 bits of chance.
+  virtual Result<std::string> callback_key() = 0;
 };
 
 }  // namespace makegood

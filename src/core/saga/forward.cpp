@@ -12,7 +12,7 @@ namespace {
 using namespace std::chrono_literals;
 
 /// So many owners died over one step: it may be what kills them, and somebody has to look.
-constexpr std::uint32_t deaths_max = 5;
+constexpr std::uint32_t step_deaths_max = 5;
 /// How often a participant is asked whether an action was done, before that counts as not known.
 constexpr std::uint32_t checks_max = 3;
 /// A proxy, a deployment, expired credentials: so long is waited for them to be mended.
@@ -110,7 +110,7 @@ void judge_open_end(Draft& draft, std::size_t index, const Attempt& last) {
   const StepTrack& track = draft.execution().facts(index).track(Direction::action);
   const bool may_be_done = !last.is_certainly_not_done();
   if (step.participant == SagaPromise::plain && may_be_done) return unknown_at_plain(draft, index);
-  if (track.deaths() >= deaths_max && !is_mutant("saga_poison_is_repeated")) {
+  if (track.deaths() >= step_deaths_max && !is_mutant("saga_poison_is_repeated")) {
     return draft.to_manual(index, to_string(Errc::poison), "Its owners died, again and again, while it was under way.");
   }
   if (track.held_since && draft.now() - *track.held_since >= held_for_max) {

@@ -1,13 +1,10 @@
 // What an execution waits for, and until when.
 #include <algorithm>
-#include <array>
 
 #include "core/saga/steering.hpp"
 
 namespace makegood::core {
 namespace {
-
-constexpr std::array all_directions = {Direction::action, Direction::compensation, Direction::check};
 
 class Watch {
  public:

@@ -2,6 +2,7 @@
 // whether they are applied as they are decided or read back by the next owner.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -20,6 +21,7 @@ enum class Direction {
   compensation,
   check,  ///< Looks up whether the action was done.
 };
+inline constexpr std::array all_directions = {Direction::action, Direction::compensation, Direction::check};
 
 enum class RecordKind {
   begun,        ///< The execution; `version` is that of its definition.

@@ -43,6 +43,20 @@ class Around final : public SagaSurroundings {
   MonotonicTime now_;
 };
 
+/// Before it is heard, while the attempt is still open.
+void tell_step(OwnedShard& shard, const Execution& execution, std::size_t index, const SagaAnswer& answer) {
+  if (answer.direction != Direction::action || answer.is_accepted) return;
+  const Attempt* attempt = execution.facts(index).actions().find(answer.round, answer.attempt);
+  if (attempt == nullptr) return;
+  shard.lasting.news.push_back({.kind = SagaNews::Kind::step_ended,
+                                .definition = std::string(execution.start().topic),
+                                .tenant_id = std::string(execution.tenant_id()),
+                                .id = std::string(execution.id()),
+                                .step = answer.step,
+                                .code = answer.code,
+                                .took = shard.ownership.store_now - attempt->began});
+}
+
 void hear_reply(OwnedShard& shard, Around& around, const ReplyInHand& each) {
   InHand* in_hand = shard.memory.find(each.call.execution);
   if (in_hand == nullptr) {
@@ -57,6 +71,7 @@ void hear_reply(OwnedShard& shard, Around& around, const ReplyInHand& each) {
       .step = each.call.step, .direction = each.call.direction, .round = each.call.round, .attempt = each.call.attempt};
   const bool was_ever_ok = in_hand->execution.facts(*index).actions().was_ever_ok();
   judge_by_saga(each.reply, in_hand->execution.step(*index), was_ever_ok, answer);
+  tell_step(shard, in_hand->execution, *index, answer);
   Draft draft(in_hand->execution, around, in_hand->decided);
   hear(draft, answer);
   shard.memory.touch(*in_hand);
@@ -84,7 +99,7 @@ void tell(OwnedShard& shard, const Execution& execution, SagaNews::Kind kind) {
                                 .id = std::string(execution.id()),
                                 .step = execution.failed_step(),
                                 .code = execution.code(),
-                                .since_started = shard.ownership.store_now - execution.begun_at()});
+                                .took = shard.ownership.store_now - execution.begun_at()});
 }
 
 void start(OwnedShard& shard, Around& around, const RowInHand& each, const StartAsked& asked) {

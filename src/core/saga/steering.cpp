@@ -1,15 +1,12 @@
 #include "core/saga/steering.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "core/mutant.hpp"
 
 namespace makegood::core {
 namespace {
-
-constexpr std::array all_directions = {Direction::action, Direction::compensation, Direction::check};
 
 /// So much later than the attempt's end is its deadline judged: the participant's clock is not ours.
 void expire(Draft& draft, std::size_t index, Direction direction) {

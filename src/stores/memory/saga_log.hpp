@@ -18,6 +18,7 @@ struct SagaLog {
   std::map<Sequence, SagaParked> waiting;
   std::set<std::pair<TimePoint, Sequence>> due;                                   ///< Index of `waiting`.
   std::map<std::pair<std::string, std::int64_t>, SagaDefinitionRow> definitions;  ///< By name and version.
+  std::string callback_key;
 };
 
 /// Made at its first use.

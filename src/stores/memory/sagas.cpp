@@ -1,8 +1,11 @@
 // Connections to the sagas of a database in memory: each call is one access to it.
+#include <fmt/format.h>
+
 #include <utility>
 
 #include "base/new_row.hpp"
 #include "base/saga_versions.hpp"
+#include "base/seed.hpp"
 #include "stores/memory/database.hpp"
 #include "stores/memory/environment.hpp"
 #include "stores/memory/log.hpp"
@@ -13,6 +16,8 @@
 
 namespace makegood::memory {
 namespace {
+
+constexpr std::size_t callback_key_digits = 64;
 
 Result<std::vector<Enqueued>> append_requests(State& log, std::span<const NewMessage> requests, TimePoint now) {
   for (const NewMessage& request : requests) {
@@ -170,6 +175,12 @@ class SagasView final : public SagaView {
     append_own(log.requests, define_request(row.name, place.version), clock_.now());
     access.changed();
     return place.version;
+  }
+  Result<std::string> callback_key() override {
+    auto access = database_->access();
+    std::string& key = sagas_of(access.state()).callback_key;
+    while (key.size() < callback_key_digits) key += fmt::format("{:016x}", seed_of_the_system());
+    return key;
   }
 
  private:

@@ -13,6 +13,8 @@ struct SagaStatements {
   std::string_view list_sagas, newest_below, list_ended, looked_ended, list_waiting, looked_waiting, count_sagas;
   // Definitions.
   std::string_view read_definition, read_versions, newest_definitions, lock_definition, append_definition;
+  // What signs.
+  std::string_view read_callback_key;
 };
 
 /// Those of a store, whose statements are the members of `Sql`.
@@ -39,6 +41,7 @@ constexpr SagaStatements saga_statements_in() {
       .newest_definitions = Sql::newest_definitions,
       .lock_definition = Sql::lock_definition,
       .append_definition = Sql::append_definition,
+      .read_callback_key = Sql::read_callback_key,
   };
 }
 

@@ -161,6 +161,14 @@ Result<std::optional<SagaDefinitionRow>> SagaTables::definition(std::string_view
   return std::optional(read_definition(*row));
 }
 
+Result<std::string> SagaTables::callback_key() {
+  const RowsPtr row = MAKEGOOD_TRY(database_.query(sql().read_callback_key));
+  if (!MAKEGOOD_TRY(row->next())) {
+    return Error{Errc::store_corrupt, "The key that signs callbacks is missing; restore its row from a backup."};
+  }
+  return std::string(row->text(0));
+}
+
 Result<std::vector<SagaDefinitionRow>> SagaTables::versions(std::string_view name) {
   if (!is_text(name)) return std::vector<SagaDefinitionRow>();
   const RowsPtr rows = MAKEGOOD_TRY(database_.query(sql().read_versions, name));

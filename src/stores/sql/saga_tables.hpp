@@ -24,6 +24,7 @@ class SagaTables {
   Result<std::optional<SagaDefinitionRow>> definition(std::string_view name, std::int64_t version);
   Result<std::vector<SagaDefinitionRow>> versions(std::string_view name);
   Result<std::vector<SagaDefinitionRow>> newest_definitions();
+  Result<std::string> callback_key();
 
  private:
   const SagaStatements& sql() const { return database_.statements().sagas; }

@@ -69,6 +69,11 @@ Result<std::int64_t> SagasView::put_definition(const SagaDefinitionRow& row) {
   return place.version;
 }
 
+Result<std::string> SagasView::callback_key() {
+  const Transaction snapshot = MAKEGOOD_TRY(Transaction::begin_read(database_));
+  return tables_.callback_key();
+}
+
 Result<> SagasView::append_definition(const SagaDefinitionRow& row, std::int64_t version) {
   std::optional<TimePoint> now;
   if (instead_ != nullptr) now = std::chrono::floor<std::chrono::milliseconds>(instead_->now());

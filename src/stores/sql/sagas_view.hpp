@@ -28,6 +28,7 @@ class SagasView final : public SagaView {
   Result<std::vector<SagaDefinitionRow>> versions(std::string_view name) override;
   Result<std::optional<SagaDefinitionRow>> definition(std::string_view name, std::int64_t version) override;
   Result<std::int64_t> put_definition(const SagaDefinitionRow& row) override;
+  Result<std::string> callback_key() override;
 
  private:
   Result<> append_definition(const SagaDefinitionRow& row, std::int64_t version);

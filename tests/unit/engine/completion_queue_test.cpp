@@ -1,6 +1,8 @@
 #include "engine/completion_queue.hpp"
 
+#include <algorithm>
 #include <thread>
+#include <utility>
 
 namespace makegood::engine {
 namespace {
@@ -8,8 +10,9 @@ namespace {
 using namespace std::chrono_literals;
 
 std::vector<Ticket> tickets(std::vector<Report> reports) {
-  std::vector<Ticket> tickets;
-  for (const Report& report : reports) tickets.push_back(report.ticket);
+  const std::vector<Report> taken = std::move(reports);
+  std::vector<Ticket> tickets(taken.size());
+  std::ranges::transform(taken, tickets.begin(), &Report::ticket);
   return tickets;
 }
 

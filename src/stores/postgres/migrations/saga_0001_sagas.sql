@@ -56,6 +56,12 @@ CREATE TABLE {outbox}_definition (
   CONSTRAINT {name}_definition_pkey PRIMARY KEY (name, version)
 );
 
+-- What signs the addresses that participants call back: one row, drawn here, the same for everybody who works on this log. Two UUIDs
+-- of version 4 have 244 bits of the server's strong chance.
+CREATE TABLE {outbox}_secret (callback_key text NOT NULL);
+INSERT INTO {outbox}_secret (callback_key)
+VALUES (replace(pg_catalog.gen_random_uuid()::text || pg_catalog.gen_random_uuid()::text, '-', ''));
+
 -- A start that is read and waits counts as settled for the log; it is still needed. Once per statement, as the other trigger.
 CREATE OR REPLACE FUNCTION {schema}makegood_refuse_delete_of_waiting() RETURNS trigger LANGUAGE plpgsql
 SET search_path = pg_catalog, pg_temp AS $$
@@ -130,6 +136,7 @@ END $do$;
 -- The schema makegood and the function of the trigger stay: other logs use them.
 DROP TRIGGER IF EXISTS makegood_waits ON {outbox};
 DROP FUNCTION IF EXISTS {outbox}_start;
+DROP TABLE IF EXISTS {outbox}_secret;
 DROP TABLE IF EXISTS {outbox}_definition;
 DROP TABLE IF EXISTS {outbox}_waiting;
 DROP TABLE IF EXISTS {outbox}_end;

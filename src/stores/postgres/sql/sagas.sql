@@ -90,6 +90,9 @@ SELECT pg_advisory_xact_lock(hashtextextended('makegood definition' || chr(31) |
 INSERT INTO {outbox}_definition (name, version, document, source, created_at)
 VALUES ($1, $2, $3, $4, coalesce($5, clock_timestamp()))
 
+-- name: read_callback_key
+SELECT callback_key FROM {outbox}_secret
+
 -- name: list_sagas
 -- Downwards from below $1 to $2, $3 at most, of this tenant ($4), this definition ($5), with ids that begin so ($6), in these states
 -- ($7), begun from $8 and before $9: empty texts, no states and NULL mean all. Each row of the log is one step down two indexes.

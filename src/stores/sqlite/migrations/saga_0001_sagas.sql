@@ -55,6 +55,10 @@ CREATE TABLE "{outbox}_definition" (
   PRIMARY KEY (name, version)
 ) STRICT;
 
+-- What signs the addresses that participants call back: one row, drawn here, the same for everybody who works on this log.
+CREATE TABLE "{outbox}_secret" (callback_key TEXT NOT NULL) STRICT;
+INSERT INTO "{outbox}_secret" (callback_key) VALUES (lower(hex(randomblob(32))));
+
 -- A start that is read and waits counts as settled for the log; it is still needed.
 CREATE TRIGGER "{outbox}_waits" BEFORE DELETE ON "{outbox}"
 WHEN EXISTS (SELECT 1 FROM "{outbox}_waiting" WHERE execution = OLD.sequence)
@@ -64,6 +68,7 @@ END;
 
 -- name: saga_migration_0001_sagas_down
 DROP TRIGGER IF EXISTS "{outbox}_waits";
+DROP TABLE IF EXISTS "{outbox}_secret";
 DROP TABLE IF EXISTS "{outbox}_definition";
 DROP TABLE IF EXISTS "{outbox}_waiting";
 DROP TABLE IF EXISTS "{outbox}_end";
