@@ -228,8 +228,7 @@ Result<SagaExecutionView> read_saga(SagaView& sagas, Sequence execution) {
   fill_head(view, folded);
   const auto parked = MAKEGOOD_TRY(sagas.parked(execution));
   if (parked) view.due_at = parked->due_at;
-  view.waits_for = parked ? parked->summary.waits_for : core::outlook_of(folded, {}).waits_for;
-  if (folded.has_ended()) view.waits_for.clear();
+  if (parked && !folded.has_ended()) view.waits_for = parked->summary.waits_for;  // In memory it works.
   fill_outcome(view, folded);
   fill_steps(view, folded, journal);
   view.advice = advice_for(view, folded);
