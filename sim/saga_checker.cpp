@@ -231,6 +231,8 @@ void SagaChecker::sent(const core::SagaCallOut& call, TimePoint now) {
 
 void SagaChecker::forgot(const std::map<Sequence, std::vector<JournalRow>>& before) {
   const SagaTables& tables = database_.tables();
+  absences_.clear();  // What the position knows of them is as old as itself.
+  for (const auto& absence : tables.position.absences) absences_.emplace_back(absence.from, absence.until);
   std::map<Sequence, SagaStory> old = std::exchange(stories_, {});
   for (const auto& [number, rows] : before) {
     const auto now = tables.journal.find(number);

@@ -144,7 +144,7 @@ void SagaWorld::send(std::size_t index) {
   SagaNode& node = *nodes_[index];
   for (core::SagaCallOut& call : node.release(now_)) {
     const SagaStep* step = checker_.story(call.start->sequence).find(call.step);
-    checker_.sent(call, store_now());
+    checker_.sent(call, faults_.has(SagaFault::jumps) ? TimePoint() : store_now());
     ++summary_.send_count;
     trace(2, call.round * 64 + call.attempt);
     tell(call.start->event_id, node.name() + " sends " + call.key + " attempt " + std::to_string(call.attempt));

@@ -117,7 +117,9 @@ void judge_open_end(Draft& draft, std::size_t index, const Attempt& last) {
     return draft.to_manual(index, saga_code::held, track.error,
                            "Something before the participant refuses the request; mend it, then retry the step.");
   }
-  if (track.spent() >= attempts_allowed(step, track.code)) return run_out(draft, index);
+  // Who was not reached, or is not the participant, has said nothing that could end the attempts.
+  const bool has_run_out = last.is_spent && track.spent() >= attempts_allowed(step, track.code);
+  if (has_run_out) return run_out(draft, index);
   repeat_when_due(draft, index);
 }
 
