@@ -86,6 +86,7 @@ Result<Answer> list_definitions(const RoutedCall& routed) {
 
 Error no_such_definition(const std::string& name, std::int64_t version, const std::vector<SagaDefinitionRow>& known) {
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const SagaDefinitionRow& row : known) names.push_back(row.name);
   const std::string meant = nearest(name, names);
   const std::string of_version = version == 0 ? "" : fmt::format(" in version {}", version);
