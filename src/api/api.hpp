@@ -61,6 +61,7 @@ struct ApiContext {
   /// What a destination begins with that is put now. Null: as Destination is built.
   std::function<Destination()> destination_defaults = {};
   std::function<std::vector<LiveAlarm>()> alarms = {};  ///< Null: no relay runs in this process.
+  bool makes_saga_tables = true;                        ///< With the first definition of a saga.
   std::function<void()> sagas_changed = {};  ///< There is a new request to sagas, or the first definition. May be null.
 };
 

@@ -44,8 +44,26 @@ Result<OutboxStore*> Connections::store(const std::string& outbox) {
 }
 
 Result<SagaView*> Connections::sagas() {
-  if (sagas_ == nullptr) sagas_ = MAKEGOOD_TRY(opened(open_saga_view(api_context_.store_url)));
+  if (sagas_ == nullptr) sagas_ = MAKEGOOD_TRY(opened(open_saga_view(api_context_.store_url, saga_options())));
   return sagas_.get();
+}
+
+Result<SagaView*> Connections::sagas_to_define() {
+  auto open = sagas();
+  const bool are_missing = !open && open.error().code == Errc::schema_mismatch;
+  if (!are_missing || !api_context_.makes_saga_tables) return open;
+  MAKEGOOD_TRY(opened(open_saga_store(api_context_.store_url, saga_options())));
+  return sagas();
+}
+
+SagaStoreOptions Connections::saga_options() const {
+  SagaStoreOptions options;
+  if (!api_context_.outboxes.empty()) options.outbox = api_context_.outboxes.front();
+  return options;
+}
+
+void Connections::sagas_changed() const {
+  if (api_context_.sagas_changed) api_context_.sagas_changed();
 }
 
 /// It never changes while the store is the same one.

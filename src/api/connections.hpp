@@ -22,6 +22,10 @@ class Connections {
   Result<OutboxStore*> store(const std::string& outbox);
   /// Of the store; there is one for all outboxes.
   Result<SagaView*> sagas();
+  /// As `sagas`; the first definition makes their tables.
+  Result<SagaView*> sagas_to_define();
+  /// Whoever carries them out looks at once.
+  void sagas_changed() const;
   /// What signs the addresses that participants call back.
   Result<std::string> callback_key();
   Result<> check_outbox(const std::string& outbox) const;
@@ -30,6 +34,7 @@ class Connections {
   void hang_up() { of_outboxes_.clear(), sagas_.reset(), callback_key_.clear(); }
 
  private:
+  SagaStoreOptions saga_options() const;
   struct OfOutbox {
     std::unique_ptr<OutboxView> view;
     std::unique_ptr<OutboxStore> store;

@@ -54,6 +54,7 @@ api::ApiContext Daemon::api_context() {
       {.schemas = &options_.schemas, .jobs = &jobs_, .version = options_.version, .warn = warn_of_secrets()});
   api_context.destination_defaults = [this] { return destination_defaults(); };
   api_context.alarms = [this] { return readiness_.alarms(); };
+  api_context.makes_saga_tables = options_.migrates;
   api_context.sagas_changed = [this] {
     if (sagas_) sagas_->wake();
   };
