@@ -129,7 +129,7 @@ void SagaChecker::check_action(Sequence number, const SagaStep& step, const Saga
     if (step.participant == SagaPromise::plain && !is_no) {
       violated("P7", number, "repeated " + step.name + ", which may be done, at a plain participant");
     }
-    if (at.first < record.round && story.may_be_done(step)) {
+    if (at.first < record.round && record.attempt == 1 && story.may_be_done(step)) {
       return violated("P7", number, "used a new key for " + step.name + " while an attempt may be done");
     }
   }
@@ -173,13 +173,19 @@ void SagaChecker::check_turning(Sequence number, const SagaRecord& record) {
   if (!record.step.empty() || record.code != "TX.TIMEOUT" || story.definition->timeout < std::chrono::minutes(5))
     return;
   if (record.at < story.begun_at + deadline + downtime_since(story.begun_at)) {
-    violated("P6", number, "ran into its deadline because of our own downtime");
+    std::string away;
+    for (const auto& [from, until] : absences_) {
+      away += " " + std::to_string((from - story.begun_at).count() / 1000) + ".." +
+              std::to_string((until - story.begun_at).count() / 1000);
+    }
+    violated("P6", number, "ran into its deadline because of our own downtime:" + away + " ms");
   }
 }
 
 void SagaChecker::check_answer(Sequence number, const SagaStep& step, const SagaRecord& record) {
   const SagaStory& story = stories_[number];
-  if (is_no_word(record.code) && record.is_spent) violated("P6", number, "spent an attempt on " + record.code);
+  if (is_no_word(record.code) && record.is_spent && record.direction != Direction::check)
+    violated("P6", number, "spent an attempt on " + record.code);
   if (record.code == "HTTP.500" && record.outcome != SagaOutcome::unknown) {
     violated("P6", number, "takes a 500 of " + step.name + " for an answer");
   }
