@@ -70,14 +70,16 @@ std::size_t side_budget(const OwnedLane& lane) {
   return std::max<std::size_t>(1, (whole - std::min(main, whole / 2)) / lane.sides.count());
 }
 
-/// All that it has in hand waits for a retry, which waits for the numbers that went back.
+/// All that it has in hand waits for retries of its keys, which wait for the numbers that went back. Of those, none
+/// that is read then stays in hand for the same reason: it is held.
 bool is_stuck(const OwnedLane& lane, const Side& side) {
   if (side.unread.empty() || !side.ready.empty()) return false;
-  bool is_any_in_flight = false;
+  bool is_any_free = false;
   lane.window.each([&](CarriedIndex /*index*/, const Carried& carried) {
-    is_any_in_flight = is_any_in_flight || (carried.side == &side && carried.is_in_flight);
+    const bool waits = carried.key != nullptr && carried.key->is_blocked_before(carried.message->sequence);
+    is_any_free = is_any_free || (carried.side == &side && (carried.is_in_flight || !waits));
   });
-  return !is_any_in_flight;
+  return !is_any_free;
 }
 
 bool may_probe_from(const OwnedLane& lane, const Side& side, MonotonicTime now) {
