@@ -48,9 +48,9 @@ class Claim {
 class Idempotency {
  public:
   /// `sqlite:PATH`, `postgres://…` as libpq takes it, or `memory:`. The tables are brought to this version.
-  static Result<Idempotency> open(std::string_view store_url, IdempotencyOptions options = {});
-  static Result<Idempotency> over(std::unique_ptr<IdempotencyStore> store, std::unique_ptr<IdempotencyStore> renewals,
-                                  IdempotencyOptions options = {});
+  static Result<Idempotency> open(std::string_view store_url, const IdempotencyOptions& options = {});
+  /// Over stores that are open already: one for what is asked, one for the thread that renews.
+  static Idempotency over(std::unique_ptr<IdempotencyStore> store, std::unique_ptr<IdempotencyStore> renewals);
   Idempotency(Idempotency&&) noexcept;
   Idempotency& operator=(Idempotency&&) noexcept;
   /// All claims must be gone before it.

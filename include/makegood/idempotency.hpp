@@ -15,8 +15,8 @@ namespace makegood {
 /// Unique together. Over HTTP the scope has the route and the principal: an answer is never replayed to somebody else.
 struct IdempotencyKey {
   std::string tenant_id = "default";
-  std::string scope;
-  std::string key;
+  std::string scope = {};
+  std::string key = {};
   bool operator==(const IdempotencyKey&) const = default;
   auto operator<=>(const IdempotencyKey&) const = default;
 };
@@ -28,28 +28,31 @@ enum class AfterLease {
 };
 
 struct ClaimRequest {
-  IdempotencyKey key;
+  IdempotencyKey key = {};
   /// A digest of everything that makes two requests the same; see fingerprint_of.
-  std::string fingerprint;
+  std::string fingerprint = {};
   /// How long the key is remembered, from the claim on and again from the finish on. At least one millisecond.
   Duration ttl = std::chrono::hours(24);
   /// How long the claimer may be silent; renew it meanwhile. At least one millisecond.
   Duration lease = std::chrono::seconds(30);
   AfterLease after_lease = AfterLease::hold;
+  /// Drawn when it is empty. Who lost the answer to a claim asks again with its own token, and is told again that it is
+  /// fresh.
+  std::string token = {};
 };
 
 /// An answer to be given again. Headers are text in the form of their user, for example JSON.
 struct Snapshot {
   int status = 0;
-  std::string headers;
-  std::string body;
+  std::string headers = {};
+  std::string body = {};
   bool operator==(const Snapshot&) const = default;
 };
 
 /// What is stored with a finished key: a digest always, the answer itself by choice.
 struct StoredResult {
   /// Empty: that of the snapshot is used. Public: never the raw result.
-  std::string digest;
+  std::string digest = {};
   std::optional<Snapshot> snapshot = {};
   /// The body was above the limit when it was stored, and is left out; status and headers are there.
   bool is_truncated = false;
@@ -76,29 +79,31 @@ struct ClaimAnswer {
 
 /// Names the claim that a finish, a failure or a renewal belongs to.
 struct ClaimToken {
-  IdempotencyKey key;
-  std::string token;
+  IdempotencyKey key = {};
+  std::string token = {};
 };
 
 struct Failure {
-  std::string code;       ///< A short text, for example `PAYMENT.DECLINED`.
+  std::string code = {};  ///< A short text, for example `PAYMENT.DECLINED`.
   bool is_final = false;  ///< Kept: later claims get last_failed. Otherwise the next claim is fresh.
+  bool operator==(const Failure&) const = default;
 };
 
 enum class KeyState { in_flight, succeeded, failed };
 std::string_view to_string(KeyState state);
+std::string_view to_string(AfterLease after_lease);
 
 /// A key as it is stored.
 struct KeyRecord {
-  IdempotencyKey key;
-  std::string fingerprint;
+  IdempotencyKey key = {};
+  std::string fingerprint = {};
   KeyState state = KeyState::in_flight;
-  std::string token;
+  std::string token = {};
   AfterLease after_lease = AfterLease::hold;
-  TimePoint lease_until;
-  TimePoint expires_at;
-  TimePoint created_at;  ///< Of the first claim.
-  TimePoint updated_at;
+  TimePoint lease_until = {};
+  TimePoint expires_at = {};
+  TimePoint created_at = {};  ///< Of the first claim.
+  TimePoint updated_at = {};
   Duration ttl = {};
   std::int64_t claims = 1;  ///< How often it was claimed.
   Failure failure = {};
@@ -108,8 +113,8 @@ struct KeyRecord {
 
 /// A record and the store's clock when it was read.
 struct KeyView {
-  KeyRecord record;
-  TimePoint now;
+  KeyRecord record = {};
+  TimePoint now = {};
   /// What a claim with the same fingerprint would be told.
   ClaimOutcome outcome = ClaimOutcome::fresh;
 };

@@ -9,11 +9,11 @@
 namespace makegood {
 
 struct InboxEvent {
-  std::string consumer;  ///< Who applies it, for example `billing`.
-  std::string source;    ///< Where it comes from: the same id from two sources is two events.
+  std::string consumer = {};  ///< Who applies it, for example `billing`.
+  std::string source = {};    ///< Where it comes from: the same id from two sources is two events.
   std::string tenant_id = "default";
-  std::string event_id;
-  TimePoint event_time;  ///< When it was created, as the message says; not when it arrived.
+  std::string event_id = {};
+  TimePoint event_time = {};  ///< When it was created, as the message says; not when it arrived.
 };
 
 enum class Seen {

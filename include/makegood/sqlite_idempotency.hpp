@@ -40,4 +40,7 @@ class Keys {
   std::unique_ptr<Statements> statements_;
 };
 
+/// Creates or upgrades the tables on this connection.
+Result<> migrate_idempotency(sqlite3* db);
+
 }  // namespace makegood::sqlite

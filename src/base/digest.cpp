@@ -69,13 +69,20 @@ void mix(State& state, std::string_view block) {
   for (std::size_t i = 0; i < state.size(); ++i) state[i] += mixed[i];
 }
 
-}  // namespace
-
-std::string short_digest(std::string_view text) {
+State hash_of(std::string_view text) {
   State state = first_state;
   const std::string whole = padded(text);
   for (std::string_view left = whole; !left.empty(); left.remove_prefix(block_bytes)) mix(state, left);
+  return state;
+}
+
+}  // namespace
+
+std::string short_digest(std::string_view text) {
+  const State state = hash_of(text);
   return fmt::format("{:08x}{:08x}", state[0], state[1]);
 }
+
+std::string sha256_digest(std::string_view text) { return fmt::format("{:08x}", fmt::join(hash_of(text), "")); }
 
 }  // namespace makegood

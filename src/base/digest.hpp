@@ -8,5 +8,7 @@ namespace makegood {
 
 /// 16 hexadecimal digits of the SHA-256 of `text`.
 std::string short_digest(std::string_view text);
+/// All 64 of them.
+std::string sha256_digest(std::string_view text);
 
 }  // namespace makegood

@@ -21,12 +21,12 @@ struct KeyCounts {
 
 /// One finish of a batch.
 struct Finish {
-  ClaimToken claim;
+  ClaimToken claim = {};
   StoredResult result = {};
 };
 
-/// The keys of one store. Each call is a transaction of its own, durable when it returns. One thread at a time per
-/// object.
+/// The keys and the inbox of one store. Each call is a transaction of its own, durable when it returns. One thread at a
+/// time per object.
 class IdempotencyStore {
  public:
   virtual ~IdempotencyStore() = default;
@@ -57,6 +57,10 @@ class IdempotencyStore {
   /// Deletes keys whose time has been over for `grace`, at most so many; answers how many it deleted.
   virtual Result<std::size_t> purge(Duration grace, std::size_t rows_max) = 0;
 
+  /// Forgets events of the inbox whose time lies further back than this, of every consumer, at most so many each;
+  /// answers how many.
+  virtual Result<std::size_t> purge_inbox(Duration retention, std::size_t rows_max) = 0;
+
   // One at a time.
   Result<ClaimAnswer> claim(const ClaimRequest& request) { return std::move(claim({&request, 1}).front()); }
   Result<> finish(const ClaimToken& claim, const StoredResult& result = {}) {
@@ -81,6 +85,11 @@ Error error_of(const ClaimAnswer& answer);
 /// From a URL as in open_store; `schema` is PostgreSQL's, empty: whatever the search path says. It is migrated before
 /// it is handed out, unless `migrate` is false.
 Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view url, std::string_view schema = {},
-                                                                 bool migrate = true);
+                                                                 bool migrate = true, const ResultLimits& limits = {});
+
+/// Their tables on this kind of store, as a script to read or to hand to another tool.
+Result<std::string> idempotency_migration_script(std::string_view url, std::string_view schema = {});
+/// Drops their tables, with all keys and events in them.
+Result<> migrate_idempotency_down(std::string_view url, std::string_view schema = {});
 
 }  // namespace makegood
