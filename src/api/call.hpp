@@ -22,7 +22,8 @@ struct Call {
   std::string operator_name = {};  ///< Kept with every request that this call makes.
   std::string traceparent = {};    ///< Of the call itself: for messages that name none.
   std::string tracestate = {};
-  bool sees_contents = true;  ///< Payloads, bodies and headers of messages are for operators.
+  std::string idempotency_key = {};  ///< As the header has it: quoted or bare.
+  bool sees_contents = true;         ///< Payloads, bodies and headers of messages are for operators.
 };
 
 struct Answer {

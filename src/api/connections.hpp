@@ -7,6 +7,7 @@
 
 #include "api/api.hpp"
 #include "api/destination_document.hpp"
+#include "makegood/spi/idempotency_store.hpp"
 #include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::api {
@@ -20,9 +21,14 @@ class Connections {
   Result<OutboxView*> view(const std::string& outbox);
   Result<OutboxStore*> store(const std::string& outbox);
   Result<> check_outbox(const std::string& outbox) const;
+  /// The idempotency keys of the store. Their tables are made when they are first needed.
+  Result<IdempotencyStore*> keys();
   DestinationRules destination_rules() const;
   /// After an error of the store: whatever was open may be what is broken.
-  void hang_up() { of_outboxes_.clear(); }
+  void hang_up() {
+    of_outboxes_.clear();
+    keys_.reset();
+  }
 
  private:
   struct OfOutbox {
@@ -32,6 +38,7 @@ class Connections {
 
   ApiContext api_context_;
   std::map<std::string, OfOutbox> of_outboxes_;
+  std::unique_ptr<IdempotencyStore> keys_;
 };
 
 }  // namespace makegood::api

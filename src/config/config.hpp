@@ -10,6 +10,7 @@
 #include "makegood/destination.hpp"
 #include "makegood/dispatcher.hpp"
 #include "makegood/http.hpp"
+#include "makegood/idempotency.hpp"
 #include "makegood/sqlite.hpp"
 #include "makegood/telemetry.hpp"
 
@@ -64,6 +65,15 @@ struct CleanerConfig {
   Duration dead_retention = DispatcherOptions{}.clean.dead_retention;  ///< 0 = for ever.
 };
 
+struct IdempotencyConfig {
+  Duration ttl = ClaimRequest{}.ttl;
+  Duration lease = ClaimRequest{}.lease;
+  ResultLimits limits = {};
+  bool is_purged = true;
+  Duration purge_interval = std::chrono::minutes(1);
+  Duration inbox_retention = std::chrono::hours(24 * 30);
+};
+
 struct LogConfig {
   LogFormat format = TelemetryOptions{}.log_format;
   LogLevel level = TelemetryOptions{}.log_level;
@@ -101,6 +111,7 @@ struct Config {
   OutboxConfig outbox = {};
   HttpOptions http = {.threads = http_threads};
   CleanerConfig cleaner = {};
+  IdempotencyConfig idempotency = {};
   LogConfig log = {};
   MetricsConfig metrics = {};
   ServerConfig server = {};

@@ -54,6 +54,7 @@ api::ApiContext Daemon::api_context() {
       {.schemas = &options_.schemas, .jobs = &jobs_, .version = options_.version, .warn = warn_of_secrets()});
   api_context.destination_defaults = [this] { return destination_defaults(); };
   api_context.alarms = [this] { return readiness_.alarms(); };
+  api_context.key_figures = &key_figures_;
   return api_context;
 }
 
@@ -92,6 +93,7 @@ Result<> Daemon::bind() {
                              .all_opened = [this](const std::stop_token& stop) { apply_files(stop); },
                              .give_up = [this](const Error& error) { give_up(error); }});
   if (options_.apply_files) readiness_.awaits("The files of --apply are not applied yet.");
+  purge_ = std::make_unique<KeyPurge>(config_, KeyPurge::Parts{.figures = key_figures_, .log = log_});
   sharing_ = std::make_unique<Sharing>(config_, Sharing::Parts{.relays = *relays_, .owned = owned_, .log = log_});
   return {};
 }
@@ -140,7 +142,7 @@ server::ServerOptions Daemon::server_options() const {
 }
 
 server::Process Daemon::process() {
-  return {.metrics_text = [this] { return telemetry_.metrics_text(); },
+  return {.metrics_text = [this] { return telemetry_.metrics_text() + key_figures_.text(); },
           .not_ready = [this] { return readiness_.reasons(); },
           .enqueued = [this](std::string_view outbox) { relays_->wake(outbox); },
           .accessed = [this](const server::Access& access) { log_access(access); }};
@@ -193,6 +195,7 @@ Result<> Daemon::run(EndSignals& signals, config::Watch& watch) {
   server_->start();
   relays_->start();
   if (config_.outbox.is_enabled) sharing_->start();
+  if (config_.idempotency.is_purged) purge_->start();
   say_hello();
   notice_.ready("serving on " + server_->address());
   serve_until_signal(signals, watch);
@@ -289,6 +292,7 @@ void Daemon::stop(EndSignals& signals) {
   });
   const Duration grace = config_.server.shutdown_grace;
   std::jthread sharing_stop([this] { sharing_->stop(); });
+  purge_->stop();
   std::jthread relays_stop([this, grace] { relays_->stop(grace); });
   server_->stop(grace);
   jobs_.stop();

@@ -159,6 +159,7 @@ void Connection::connect_call() {
                  .operator_name = operator_name_,
                  .traceparent = std::string(reader_->header("traceparent")),
                  .tracestate = std::string(reader_->header("tracestate")),
+                 .idempotency_key = std::string(reader_->header("Idempotency-Key")),
                  .sees_contents = sees_contents_};
   reader_.reset();
   if (auto at_once = site_.switchboard->connect(std::move(call), shared_from_this())) answer(std::move(*at_once));
