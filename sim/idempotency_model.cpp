@@ -108,7 +108,8 @@ bool KeyModel::resolve(const IdempotencyKey& key, bool was_done, const StoredRes
   if (found == records_.end()) return false;
   KeyRecord& record = found->second;
   const bool is_doubtful = outcome_of(record, record.fingerprint, now) == ClaimOutcome::in_doubt;
-  if (!is_doubtful && !(is_mutant("resolved_while_live") && record.state == KeyState::in_flight)) return false;
+  const bool is_mistaken = is_mutant("resolved_while_live") && record.state == KeyState::in_flight;
+  if (!is_doubtful && !is_mistaken) return false;
   record.state = was_done ? KeyState::succeeded : KeyState::failed;
   record.token = token;
   record.result = result;

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <charconv>
+#include <optional>
 
 #include "api/asking.hpp"
 #include "api/key_figures.hpp"
@@ -111,24 +113,28 @@ struct KeyQuery {
   IdempotencyKey after;
   std::size_t limit;
 };
-/// A cursor has the three parts of a key, each with its length before it.
+/// A cursor has the three parts of a key, the first two with their lengths before them.
 std::string cursor_of(const IdempotencyKey& key) {
-  return fmt::format("{}:{}:{}{}{}", key.tenant_id.size(), key.scope.size(), key.tenant_id, key.scope, key.key);
+  return fmt::format("{}:{}{}:{}{}", key.tenant_id.size(), key.tenant_id, key.scope.size(), key.scope, key.key);
+}
+/// Takes `LENGTH:TEXT` from the beginning; nothing: it does not begin so.
+std::optional<std::string> take_part(std::string_view& text) {
+  std::size_t length = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), length);
+  text.remove_prefix(static_cast<std::size_t>(end - text.data()));
+  if (error != std::errc() || !text.starts_with(':') || length >= text.size()) return std::nullopt;
+  std::string part(text.substr(1, length));
+  text.remove_prefix(1 + length);
+  return part;
 }
 IdempotencyKey key_cursor(Fields& query) {
-  const std::string text = query.text("cursor", {.bytes_max = 1000, .says = "Go on after it."});
-  IdempotencyKey key{.tenant_id = ""};
-  if (text.empty()) return key;
-  std::size_t tenant = 0, scope = 0;
-  int begin = 0;
-  const bool is_read = std::sscanf(text.c_str(), "%zu:%zu:%n", &tenant, &scope, &begin) == 2 && begin > 0;
-  const std::string_view rest = std::string_view(text).substr(static_cast<std::size_t>(begin));
-  if (!is_read || tenant > rest.size() || scope > rest.size() - tenant) {
-    query.mistake("cursor", "is not one that a list answered");
-    return key;
-  }
-  return {std::string(rest.substr(0, tenant)), std::string(rest.substr(tenant, scope)),
-          std::string(rest.substr(tenant + scope))};
+  const std::string text = query.text("cursor", {.bytes_max = 1000, .says = "`next` of the page before."});
+  if (text.empty()) return {.tenant_id = ""};
+  std::string_view rest = text;
+  auto tenant = take_part(rest);
+  auto scope = take_part(rest);
+  if (!tenant || !scope) query.mistake("cursor", "is not `next` of a page of this list");
+  return {tenant.value_or(""), scope.value_or(""), std::string(rest)};
 }
 KeyQuery key_query(Fields& query) {
   KeyQuery wanted{.filter = {}, .after = {}, .limit = 0};

@@ -23,7 +23,7 @@ Renewals::~Renewals() = default;
 Renewals::Place Renewals::hold(const ClaimToken& claim, Duration lease, MonotonicTime since) {
   const std::scoped_lock lock(mutex_);
   const Held held{.claim = claim, .lease = lease, .due = since + interval_of(lease), .until = since + lease};
-  const Place place = held_.insert(held_.end(), held);
+  const auto place = held_.insert(held_.end(), held);
   has_changed_.notify_all();
   return place;
 }
@@ -41,8 +41,8 @@ bool Renewals::is_held(Place place) const {
 }
 
 Renewals::Place Renewals::next() {
-  Place first = held_.end();
-  for (Place one = held_.begin(); one != held_.end(); ++one) {
+  auto first = held_.end();
+  for (auto one = held_.begin(); one != held_.end(); ++one) {
     if (!one->is_lost && (first == held_.end() || one->due < first->due)) first = one;
   }
   return first;
@@ -50,7 +50,7 @@ Renewals::Place Renewals::next() {
 
 void Renewals::renew(Place place, std::unique_lock<std::mutex>& lock) {
   is_renewing_ = true;
-  const Held held = *place;
+  const Held& held = *place;  // Nobody erases it meanwhile, and its claim and lease never change.
   lock.unlock();
   const MonotonicTime asked_at = monotonic_now();
   const auto renewed = store_->renew(held.claim, held.lease);
@@ -65,7 +65,7 @@ void Renewals::renew(Place place, std::unique_lock<std::mutex>& lock) {
 void Renewals::run(const std::stop_token& stop) {
   std::unique_lock lock(mutex_);
   while (!stop.stop_requested()) {
-    const Place first = next();
+    const auto first = next();
     if (first == held_.end()) {
       has_changed_.wait(lock, stop, [&] { return next() != held_.end(); });
     } else if (const MonotonicTime due = first->due; due > monotonic_now()) {

@@ -91,6 +91,7 @@ std::vector<Result<ClaimAnswer>> KeyTable::claim(std::span<const ClaimRequest> r
     claim_all(std::move(batch));
   }
   std::vector<Result<ClaimAnswer>> answers;
+  answers.reserve(wanted.size());
   for (Wanted& one : wanted) answers.push_back(*std::move(one.answer));
   return answers;
 }
