@@ -18,6 +18,12 @@ Result<T> opened(Result<T> result) {
   return result;
 }
 
+/// The tables of the keys are in the schema of the first outbox; empty: where the search path leads.
+std::string schema_beside(const std::string& outbox) {
+  const std::size_t dot = outbox.find('.');
+  return dot == std::string::npos ? std::string() : outbox.substr(0, dot);
+}
+
 }  // namespace
 
 Result<> Connections::check_outbox(const std::string& outbox) const {
@@ -71,6 +77,14 @@ Result<std::string> Connections::callback_key() {
   SagaView& open = *MAKEGOOD_TRY(sagas());
   if (callback_key_.empty()) callback_key_ = MAKEGOOD_TRY(open.callback_key());
   return callback_key_;
+}
+
+Result<IdempotencyStore*> Connections::keys() {
+  if (keys_ != nullptr) return keys_.get();
+  const std::string schema = api_context_.outboxes.empty() ? "" : schema_beside(api_context_.outboxes.front());
+  keys_ =
+      MAKEGOOD_TRY(opened(open_idempotency_store(api_context_.store_url, schema, true, api_context_.result_limits)));
+  return keys_.get();
 }
 
 DestinationRules Connections::destination_rules() const {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/verbs.hpp"
+#include "makegood/spi/idempotency_store.hpp"
 #include "makegood/spi/registry.hpp"
 
 namespace makegood::cli {
@@ -14,6 +15,7 @@ struct Migration {
   bool goes_down = false;
   bool even_if_pending = false;
   bool is_confirmed = false;
+  bool is_of_keys = false;
 };
 
 Result<> migrate_sagas(const config::StoreConfig& store, const std::string& log, const Migration& migration) {
@@ -28,6 +30,30 @@ Result<> migrate_sagas(const config::StoreConfig& store, const std::string& log,
   }
   MAKEGOOD_TRY(open_saga_store(store.url, {.log = log, .outbox = store.outboxes.front()}));
   fmt::print("{}: the tables of the sagas are up to date\n", log);
+  return {};
+}
+
+/// That of the first outbox; empty: where the search path leads.
+std::string schema_of_keys(const config::StoreConfig& store) {
+  const std::string outbox = store.outboxes.empty() ? std::string() : store.outboxes.front();
+  const std::size_t dot = outbox.find('.');
+  return dot == std::string::npos ? std::string() : outbox.substr(0, dot);
+}
+
+/// Idempotency keys and the inbox have tables of their own, whatever outboxes there are.
+Result<> migrate_keys(const config::StoreConfig& store, const Migration& migration) {
+  const std::string schema = schema_of_keys(store);
+  if (migration.prints) {
+    fmt::print("{}", MAKEGOOD_TRY(idempotency_migration_script(store.url, schema)));
+    return {};
+  }
+  if (migration.goes_down) {
+    MAKEGOOD_TRY(migrate_idempotency_down(store.url, schema));
+    fmt::print("idempotency: the tables are gone\n");
+    return {};
+  }
+  MAKEGOOD_TRY(open_idempotency_store(store.url, schema));
+  fmt::print("idempotency: the tables are up to date\n");
   return {};
 }
 
@@ -51,6 +77,7 @@ Result<> migrate(const Program& program, const Migration& migration) {
   if (migration.goes_down && !migration.is_confirmed) {
     return Error{Errc::invalid, "This drops the tables with everything in them; add --yes if you mean it."};
   }
+  if (migration.is_of_keys) return migrate_keys(config.store, migration);
   for (const std::string& outbox : config.store.outboxes) MAKEGOOD_TRY(migrate_one(config.store, outbox, migration));
   for (const std::string& log : program.saga_logs) MAKEGOOD_TRY(migrate_sagas(config.store, log, migration));
   return {};
@@ -69,6 +96,8 @@ void add_migrate(CLI::App& app, Program& program) {
       ->needs(down);
   verb.add_flag("--yes", migration->is_confirmed, "Yes, drop them")->needs(down);
   print->excludes(down);
+  verb.add_flag("--idempotency", migration->is_of_keys,
+                "Those of idempotency keys and of the inbox instead, which no outbox needs");
   add_migrate_check(verb, program);
   add_migrate_export(verb, program);
   add_migrate_grants(verb, program);

@@ -17,6 +17,7 @@ void add_status(CLI::App& app, Program& program);
 void add_outbox(CLI::App& app, Program& program);
 void add_destinations(CLI::App& app, Program& program);
 void add_dead(CLI::App& app, Program& program);
+void add_idempotency(CLI::App& app, Program& program);
 void add_apply(CLI::App& app, Program& program);
 void add_saga(CLI::App& app, Program& program);
 void add_doctor(CLI::App& app, Program& program);
