@@ -7,26 +7,26 @@ namespace makegood::relational {
 namespace {
 
 enum KeyColumn : int {
-  tenant_column = 2,
-  scope_column,
-  key_column,
-  fingerprint_column,
-  state_column,
-  token_column,
-  after_lease_column,
-  lease_until_column,
-  expires_at_column,
-  created_at_column,
-  updated_at_column,
-  ttl_column,
-  claims_column,
-  failure_column,
-  is_final_column,
-  digest_column,
-  kind_column,
-  status_column,
-  headers_column,
-  body_column,
+  tenant_column_of_key = 2,
+  scope_column_of_key,
+  name_column_of_key,
+  fingerprint_column_of_key,
+  state_column_of_key,
+  token_column_of_key,
+  after_lease_column_of_key,
+  lease_until_column_of_key,
+  expires_at_column_of_key,
+  created_at_column_of_key,
+  updated_at_column_of_key,
+  ttl_column_of_key,
+  claims_column_of_key,
+  failure_column_of_key,
+  is_final_column_of_key,
+  digest_column_of_key,
+  kind_column_of_key,
+  status_column_of_key,
+  headers_column_of_key,
+  body_column_of_key,
 };
 
 constexpr std::string_view kind_truncated = "truncated";
@@ -41,13 +41,13 @@ KeyState key_state_from(std::string_view text) {
 }
 
 StoredResult read_stored_result(const Rows& rows) {
-  StoredResult result{.digest = text_of_key(rows, digest_column)};
-  const std::string_view kind = rows.text(kind_column);
+  StoredResult result{.digest = text_of_key(rows, digest_column_of_key)};
+  const std::string_view kind = rows.text(kind_column_of_key);
   if (kind == kind_none) return result;
   result.is_truncated = kind == kind_truncated;
-  result.snapshot = Snapshot{.status = static_cast<int>(rows.integer(status_column)),
-                             .headers = text_of_key(rows, headers_column),
-                             .body = std::string(rows.blob(body_column))};
+  result.snapshot = Snapshot{.status = static_cast<int>(rows.integer(status_column_of_key)),
+                             .headers = text_of_key(rows, headers_column_of_key),
+                             .body = std::string(rows.blob(body_column_of_key))};
   return result;
 }
 
@@ -65,25 +65,26 @@ void write_member(JsonWriter& writer, const char* name, std::int64_t number) {
 
 }  // namespace
 
-bool has_key(const Rows& rows) { return !rows.is_null(key_column); }
+bool has_key(const Rows& rows) { return !rows.is_null(name_column_of_key); }
 
 KeyRecord read_key(const Rows& rows) {
-  const bool is_take_over = rows.text(after_lease_column) == to_string(AfterLease::take_over);
-  return {.key = {.tenant_id = text_of_key(rows, tenant_column),
-                  .scope = text_of_key(rows, scope_column),
-                  .key = text_of_key(rows, key_column)},
-          .fingerprint = text_of_key(rows, fingerprint_column),
-          .state = key_state_from(rows.text(state_column)),
-          .token = text_of_key(rows, token_column),
-          .after_lease = is_take_over ? AfterLease::take_over : AfterLease::hold,
-          .lease_until = rows.time(lease_until_column),
-          .expires_at = rows.time(expires_at_column),
-          .created_at = rows.time(created_at_column),
-          .updated_at = rows.time(updated_at_column),
-          .ttl = std::chrono::milliseconds(rows.integer(ttl_column)),
-          .claims = rows.integer(claims_column),
-          .failure = {.code = text_of_key(rows, failure_column), .is_final = rows.boolean(is_final_column)},
-          .result = read_stored_result(rows)};
+  const bool is_take_over = rows.text(after_lease_column_of_key) == to_string(AfterLease::take_over);
+  return {
+      .key = {.tenant_id = text_of_key(rows, tenant_column_of_key),
+              .scope = text_of_key(rows, scope_column_of_key),
+              .key = text_of_key(rows, name_column_of_key)},
+      .fingerprint = text_of_key(rows, fingerprint_column_of_key),
+      .state = key_state_from(rows.text(state_column_of_key)),
+      .token = text_of_key(rows, token_column_of_key),
+      .after_lease = is_take_over ? AfterLease::take_over : AfterLease::hold,
+      .lease_until = rows.time(lease_until_column_of_key),
+      .expires_at = rows.time(expires_at_column_of_key),
+      .created_at = rows.time(created_at_column_of_key),
+      .updated_at = rows.time(updated_at_column_of_key),
+      .ttl = std::chrono::milliseconds(rows.integer(ttl_column_of_key)),
+      .claims = rows.integer(claims_column_of_key),
+      .failure = {.code = text_of_key(rows, failure_column_of_key), .is_final = rows.boolean(is_final_column_of_key)},
+      .result = read_stored_result(rows)};
 }
 
 std::string_view kind_of(const StoredResult& result) {

@@ -9,7 +9,7 @@ namespace {
 const TimePoint beginning = from_milliseconds(1767323045000);
 constexpr Duration a_lease = std::chrono::minutes(10);
 
-TimePoint after(int milliseconds) { return beginning + std::chrono::milliseconds(milliseconds); }
+TimePoint after(int count) { return beginning + std::chrono::milliseconds(count); }
 
 }  // namespace
 

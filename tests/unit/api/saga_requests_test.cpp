@@ -30,7 +30,7 @@ TEST(SagaRequest, IsRecordedForWhoeverRunsTheExecution) {
 TEST(SagaRequest, NeedsAReason) {
   SagaPlace place;
   place.begin("order-7");
-  for (const std::string& verb : {"pause", "resume", "cancel", "retry", "compensate"}) {
+  for (const std::string verb : {"pause", "resume", "cancel", "retry", "compensate"}) {
     const Answer answer = place.post("/api/saga/executions/order-7/" + verb, "{}");
     EXPECT_EQ(answer.status, 400) << verb;
     EXPECT_NE(detail(answer).find("reason is missing"), std::string::npos) << detail(answer);
