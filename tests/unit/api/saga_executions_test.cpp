@@ -55,7 +55,7 @@ TEST(SagaExecution, ShowsWhatWasUndoneTheLastFirst) {
   SagaPlace place;
   const Sequence execution = place.begin("order-7");
   std::vector<core::SagaRecord> records = until_declined();
-  for (const std::string& step : {"reserveStock", "createOrder"}) {
+  for (const std::string step : {"reserveStock", "createOrder"}) {
     records.push_back(started(step, 400, Direction::compensation));
     records.push_back(answered(step, 500, SagaOutcome::ok, {}, Direction::compensation));
   }
@@ -171,7 +171,7 @@ TEST(SagaJournal, IsShownPageByPage) {
 
 TEST(SagaList, IsNarrowedByStateAndIdAndComesInPages) {
   SagaPlace place;
-  for (const std::string& id : {"a-1", "a-2", "b-1"}) {
+  for (const std::string id : {"a-1", "a-2", "b-1"}) {
     const Sequence execution = place.begin(id);
     place.end(execution, id, id == "b-1" ? SagaState::failed : SagaState::completed, {begun(), ended_as("failed")});
   }
