@@ -21,6 +21,17 @@ using core::SagaRecord;
 /// Looked at when nobody says whose execution it is.
 constexpr std::size_t foreign_looked_max = 1000;
 
+/// Who only looks knows the time, and begins nothing.
+class Onlooker final : public core::SagaSurroundings {
+ public:
+  TimePoint now() const override { return system_clock().now(); }
+  double unit_random() override { return 0; }
+  bool take_place(const std::string& /*uri*/) override { return false; }
+  TimePoint next_place(const std::string& /*uri*/) const override { return TimePoint::max(); }
+  Duration downtime_since(TimePoint /*time*/) const override { return Duration::zero(); }
+  bool do_deadlines_count() const override { return false; }
+};
+
 std::string_view attempt_state(SagaOutcome outcome) {
   switch (outcome) {
     case SagaOutcome::ok:
@@ -228,7 +239,8 @@ Result<SagaExecutionView> read_saga(SagaView& sagas, Sequence execution) {
   fill_head(view, folded);
   const auto parked = MAKEGOOD_TRY(sagas.parked(execution));
   if (parked) view.due_at = parked->due_at;
-  if (parked && !folded.has_ended()) view.waits_for = parked->summary.waits_for;  // In memory it works.
+  view.waits_for = parked ? parked->summary.waits_for : core::outlook_of(folded, {}, Onlooker()).waits_for;
+  if (folded.has_ended()) view.waits_for.clear();
   fill_outcome(view, folded);
   fill_steps(view, folded, journal);
   view.advice = advice_for(view, folded);

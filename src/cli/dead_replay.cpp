@@ -24,6 +24,7 @@ constexpr auto job_interval = std::chrono::milliseconds(100);
 
 struct Replayed {
   std::vector<std::string> one = {};  ///< SEQUENCE DESTINATION.
+  std::string execution = {};         ///< A failed execution of a saga instead.
   DeadFlags flags = {};
   bool is_all = false;
   std::optional<double> rate = {};
@@ -120,7 +121,29 @@ Result<> replay_many(const Program& program, Client& client, const Replayed& wan
   return end_of_job(program, MAKEGOOD_TRY(JobFollower(client, patience).follow(std::move(job))));
 }
 
+/// From where it failed: what is open is undone again, or a definition is there by now.
+Result<> replay_execution(const Program& program, const Replayed& wanted) {
+  const auto client = MAKEGOOD_TRY(Client::open(program));
+  const std::string reason = wanted.reason.empty() ? "replayed" : wanted.reason;
+  const std::string body = body_of([&](api::Writer& writer) {
+    put_if(writer, "reason", reason);
+    put_if(writer, "state", "failed");
+  });
+  const std::string path = fmt::format("/api/saga/executions/{}/retry", percent_encoded(wanted.execution));
+  const std::string query = Query().add("tenant", wanted.flags.tenant).text();
+  const std::string answer = MAKEGOOD_TRY(client->send("POST", path, body, query));
+  if (program.as_json) {
+    fmt::print("{}\n", answer);
+    return {};
+  }
+  const auto told = MAKEGOOD_TRY(parse_answer(answer));
+  fmt::print("Request {} is {}: {} goes on from where it failed.\n", number_at(told, "request"),
+             text_at(told, "result") == "done" ? "done" : "recorded", config::printable(wanted.execution));
+  return {};
+}
+
 Result<> replay_dead_letters(const Program& program, const Replayed& wanted) {
+  if (!wanted.execution.empty()) return replay_execution(program, wanted);
   const bool is_filtered = wanted.is_all || !is_empty(wanted.flags);
   if (wanted.one.empty() != is_filtered) {
     return Error{Errc::invalid,
@@ -140,6 +163,8 @@ void add_dead_replay(CLI::App& dead, Program& program) {
   verb.add_option("delivery", wanted->one, "One: the number of the message, and the destination")
       ->type_name("SEQUENCE DESTINATION")
       ->expected(2);
+  verb.add_option("--execution", wanted->execution, "A failed execution of a saga instead; 'saga compensate' undoes it")
+      ->type_name("ID");
   add_dead_flags(verb, wanted->flags);
   verb.add_flag("--all", wanted->is_all, "All dead letters");
   verb.add_option("--limit", wanted->limit, "At most so many")->type_name("N")->check(CLI::PositiveNumber);

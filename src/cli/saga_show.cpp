@@ -101,7 +101,7 @@ Result<> watch_execution(const Program& program, const ShownSaga& shown) {
 }
 
 void add_attempts_flag(CLI::App& verb, ShownSaga& shown) {
-  verb.add_flag("--attempts", shown.has_attempts, "Show each attempt, also where one went well");
+  verb.add_flag("--attempts", shown.has_attempts, "Show each attempt, also where one went well, and whole errors");
 }
 
 }  // namespace

@@ -73,12 +73,22 @@ std::string failure_text(const Json& object) {
   return code.empty() || error.empty() ? code + error : fmt::format("{}: {}", code, error);
 }
 
+/// Nothing was repeated: the line of the step tells all.
 bool is_plain(const Json& attempts) {
   return std::ranges::all_of(attempts.GetArray(), [](const Json& attempt) {
-    const std::string state = text_at(attempt, "state");
-    return number_at(attempt, "attempt") == 1 && number_at(attempt, "round") == 1 &&
-           (state == "ok" || state == "open" || state == "accepted");
+    return number_at(attempt, "attempt") == 1 && number_at(attempt, "round") == 1;
   });
+}
+
+/// So many columns at most; a character is never cut in two.
+std::string shortened(std::string text, std::size_t columns_max) {
+  const auto begins = [](char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; };
+  if (static_cast<std::size_t>(std::ranges::count_if(text, begins)) <= columns_max) return text;
+  std::size_t end = 0;
+  for (std::size_t columns = 0; end < text.size(); ++end) {
+    if (begins(text[end]) && ++columns == columns_max) break;
+  }
+  return text.substr(0, end) + "…";
 }
 
 class TreeDrawing {
@@ -100,6 +110,8 @@ class TreeDrawing {
  private:
   static constexpr std::string_view pivot = " (pivot)";
   static constexpr std::size_t parallel_indent = 3;
+  static constexpr std::size_t columns_max = 100;
+  static constexpr std::size_t attempt_column = 60;
 
   void line(std::string text) {
     while (text.ends_with(' ')) text.pop_back();
@@ -119,12 +131,17 @@ class TreeDrawing {
                      paint(state, colour_of_execution(state))));
     line("  " + circumstances());
     const Json& failure = object_at(execution_, "failure");
-    if (const std::string text = failure_text(failure); !text.empty() && state != "completed") {
-      const std::string step = text_at(failure, "step");
-      line("  " + paint((step.empty() ? "" : step + ": ") + text, Colour::red));
-    }
+    if (state != "completed") blame(failure);
     if (const std::string reason = text_at(failure, "reason"); !reason.empty()) line("  " + paint(reason, Colour::red));
     line("");
+  }
+
+  void blame(const Json& failure) {
+    const std::string step = text_at(failure, "step");
+    const std::string code = text_at(failure, "code");
+    const std::string error = text_at(failure, "error");
+    if (!code.empty()) line("  " + paint((step.empty() ? "" : step + ": ") + code, Colour::red));
+    if (!error.empty()) line("  " + paint(error, Colour::red));
   }
 
   std::string circumstances() const {
@@ -182,7 +199,8 @@ class TreeDrawing {
       return paint("needs approval" + (until.empty() ? "" : ", until " + ago_text(until, style_.now)), Colour::yellow);
     }
     if (state == "compensated") return undone(step);
-    std::string text = state == "succeeded" || state == "skipped" ? std::string() : failure_text(step);
+    std::string text =
+        state == "succeeded" || state == "skipped" ? std::string() : fitting(failure_text(step), note_column());
     if (const std::string next = text_at(step, "nextAt"); !next.empty()) {
       text += (text.empty() ? "again " : "; again ") + ago_text(next, style_.now);
     }
@@ -191,12 +209,21 @@ class TreeDrawing {
     return state == "ready" ? std::string() : paint(text_at(step, "component"), Colour::dim);
   }
 
+  /// Where the lines of the steps have their last piece.
+  std::size_t note_column() const { return 2 * parallel_indent + 2 + name_columns_ + 2 + 9 + 1 + 8 + 2; }
+  /// With --attempts nothing is left out.
+  std::string fitting(std::string text, std::size_t column) const {
+    constexpr std::size_t note_columns_min = 20;
+    if (style_.has_attempts) return text;
+    return shortened(std::move(text), std::max(columns_max - std::min(column, columns_max), note_columns_min));
+  }
+
   std::string undone(const Json& step) const {
     const auto began = moment_in(execution_, "startedAt");
     const auto at = moment_in(step, "compensatedAt");
     const std::string by = text_at(step, "compensation");
-    const std::string after = began && at ? fmt::format(" after {}", span_text(*at - *began)) : std::string();
-    return fmt::format("undone{}{}", after, by.empty() ? "" : paint("  " + by, Colour::dim));
+    const std::string after = began && at ? fmt::format("after {}", span_text(*at - *began)) : std::string();
+    return after + (by.empty() ? "" : paint((after.empty() ? "by " : ", by ") + by, Colour::dim));
   }
 
   void attempts(const Json& step, const std::string& rail) {
@@ -208,11 +235,12 @@ class TreeDrawing {
       const std::string span = began && ended ? span_text(*ended - *began) : std::string();
       const std::string moment = text_at(attempt, "startedAt");
       const std::string clock = moment.size() > 23 ? moment.substr(11, 12) : moment;
-      line(fmt::format("{}    {}", rail,
-                       paint(fmt::format("{:<12} {}.{}  {}  {:<8} {:>8}  {}", text_at(attempt, "direction"),
-                                         number_at(attempt, "round"), number_at(attempt, "attempt"), clock,
-                                         text_at(attempt, "state"), span, failure_text(attempt)),
-                             Colour::dim)));
+      line(fmt::format(
+          "{}    {}", rail,
+          paint(fmt::format("{:<12} {}.{}  {}  {:<8} {:>8}  {}", text_at(attempt, "direction"),
+                            number_at(attempt, "round"), number_at(attempt, "attempt"), clock,
+                            text_at(attempt, "state"), span, fitting(failure_text(attempt), attempt_column)),
+                Colour::dim)));
     }
   }
 

@@ -1,5 +1,7 @@
 #include "tests/unit/api/saga_place.hpp"
 
+#include <stdexcept>
+
 #include "base/saga_json.hpp"
 #include "tests/support/value_of.hpp"
 
@@ -9,7 +11,7 @@ namespace {
 const TimePoint beginning = from_milliseconds(1767323045000);
 constexpr Duration a_lease = std::chrono::minutes(10);
 
-TimePoint after(int count) { return beginning + std::chrono::milliseconds(count); }
+TimePoint after(int at_ms) { return beginning + std::chrono::milliseconds(at_ms); }
 
 }  // namespace
 
@@ -75,6 +77,15 @@ void SagaPlace::park(Sequence execution, const std::string& id, SagaState state,
                                      .waits_for = waits_for,
                                      .started_at = beginning}});
   commit(turn);
+}
+
+MessagePtr SagaPlace::row(Sequence number) {
+  constexpr std::size_t plenty = std::size_t{1} << 20;
+  const auto found = value_of(sagas_->look({.owner = "owner", .rows_max = 1000, .bytes_max = plenty}));
+  for (const MessagePtr& each : found.rows) {
+    if (each->sequence == number) return each;
+  }
+  throw std::runtime_error("no such row");
 }
 
 Answer SagaPlace::show(const std::string& id) { return get("/api/saga/executions/" + id); }

@@ -27,6 +27,8 @@ class SagaPlace : public Place {
             const std::vector<core::SagaRecord>& records);
   Answer show(const std::string& id);
   SagaView& view() { return *view_; }
+  /// The row of the log with this number, whatever it asks for.
+  MessagePtr row(Sequence number);
 
  private:
   SagaTurn next_turn(Sequence execution, const std::vector<core::SagaRecord>& records);

@@ -12,8 +12,7 @@ using core::RecordKind;
 
 /// What the row with this number asks for.
 core::SagaRequest asked_in(SagaPlace& place, Sequence number) {
-  const auto row = value_of(place.view().load(number));
-  const auto request = core::read_request(*row.value().start);
+  const auto request = core::read_request(*place.row(number));
   return std::get<core::SagaRequest>(std::get<core::AboutExecution>(request).what);
 }
 
@@ -108,8 +107,8 @@ class Callback : public ::testing::Test {
                        .body = body});
   }
   core::SagaAnswer heard(const Answer& answer) {
-    const auto row = value_of(place.view().load(number_at(answer, "/request")));
-    return std::get<core::SagaAnswer>(std::get<core::AboutExecution>(core::read_request(*row.value().start)).what);
+    const auto request = core::read_request(*place.row(number_at(answer, "/request")));
+    return std::get<core::SagaAnswer>(std::get<core::AboutExecution>(request).what);
   }
 
   SagaPlace place;

@@ -38,9 +38,10 @@ const std::string undone_order = R"({"executionId":"order-7","tenantId":"acme","
 TEST(SagaTree, ShowsStepsTimesWhatIsOpenAndWhatToDo) {
   EXPECT_EQ(drawn(undone_order), R"(order-7  orderProcess v3  failed
   began 5 s ago, took 3.2 s, tenant acme
-  payment: DECLINED: no money
+  payment: DECLINED
+  no money
 
-├─ ↶ createOrder         undone       80 ms  undone after 2.1 s  http:orders/cancel
+├─ ↶ createOrder         undone       80 ms  after 2.1 s, by http:orders/cancel
 ├─┬ side by side
 │  ├─ ✗ payment          failed              DECLINED: no money
 │  │      action       1.1  03:04:05.080  retry       10 ms  BUSY
@@ -69,6 +70,18 @@ TEST(SagaTree, ObeysNothingThatANameTellsTheTerminal) {
     "state":"pending","createdAt":"2026-01-02T03:04:05.000Z","steps":[]})");
   EXPECT_EQ(tree.find('\x1b'), std::string::npos);
   EXPECT_NE(tree.find("asked for 5 s ago"), std::string::npos) << tree;
+}
+
+TEST(SagaTree, FitsOnAScreenOfAHundredColumns) {
+  const std::string error = std::string(200, 'x');
+  const std::string execution = R"({"executionId":"o","tenantId":"default","chainName":"p","version":1,
+    "state":"waiting","startedAt":"2026-01-02T03:04:05.000Z","steps":[
+    {"stepId":"pay","group":0,"state":"waiting","component":"http:pay","code":"A","error":"äöü)" +
+                                error + R"(","attempts":[]}],"output":null})";
+  const std::string tree = drawn(execution);
+  EXPECT_NE(tree.find("A: äöüxxx"), std::string::npos) << tree;
+  EXPECT_NE(tree.find("x…"), std::string::npos) << tree;
+  EXPECT_EQ(tree.find(error), std::string::npos);
 }
 
 TEST(SagaTree, HasColoursOnATerminal) {

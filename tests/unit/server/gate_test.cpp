@@ -56,6 +56,16 @@ TEST(Gate, AsksForATokenAndTellsHow) {
   EXPECT_EQ(status_of(gate, {.method = "GET", .path = "/metrics"}), 401);
 }
 
+TEST(Gate, LetsACallbackInWhoseOwnTokenIsItsProof) {
+  const Gate gate = *Gate::open({.listen = everywhere, .tokens = tokens_of_all, .metrics_path = "/own"});
+  const Head callback{.method = "POST", .path = "/api/saga/executions/order-7/steps/payment/answer"};
+  const auto verdict = gate.judge(callback);
+  ASSERT_TRUE(std::holds_alternative<LetIn>(verdict));
+  EXPECT_EQ(std::get<LetIn>(verdict).role, api::Role::anyone);
+  EXPECT_EQ(status_of(gate, {.method = "GET", .path = callback.path}), 401);
+  EXPECT_EQ(status_of(gate, {.method = "POST", .path = "/api/saga/executions/order-7/cancel"}), 401);
+}
+
 TEST(Gate, LetsAViewerLookAndNoMore) {
   const Gate gate = *Gate::open({.listen = everywhere, .tokens = tokens_of_all, .metrics_path = "/own"});
   constexpr const char* viewer = "Bearer 0123456789abcdef-view";
