@@ -18,8 +18,13 @@ namespace makegood::sim {
 
 class SagaChecker {
  public:
-  SagaChecker(const SagaDatabase& database, SagaParticipants& participants, Duration lease, Duration grace)
-      : database_(database), participants_(participants), lease_(lease), grace_(grace) {}
+  SagaChecker(const SagaDatabase& database, SagaParticipants& participants, Duration lease, Duration grace,
+              bool is_clock_steady)
+      : database_(database),
+        participants_(participants),
+        lease_(lease),
+        grace_(grace),
+        is_clock_steady_(is_clock_steady) {}
 
   /// Somebody has taken the shard, whose last turn was written at `last`.
   void taken(TimePoint last);
@@ -60,6 +65,7 @@ class SagaChecker {
   SagaParticipants& participants_;
   const Duration lease_;
   const Duration grace_;
+  const bool is_clock_steady_;  ///< Otherwise nobody can say how long anything took.
   TimePoint taken_at_ = {};
   std::vector<std::pair<TimePoint, TimePoint>> absences_;
   std::map<Sequence, SagaStory> stories_;
