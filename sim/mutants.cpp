@@ -111,7 +111,7 @@ constexpr auto bank = std::to_array<Mutant>({
     {"saga_last_decides", "the last attempt decides whether a step was done", "attack on the design, model"},
     {"saga_5xx_is_no", "a 500 counts as not done", "attack on the design, model"},
     {"saga_timeout_is_fail", "no answer until the deadline counts as not done", "S4, 004-05"},
-    {"saga_open_is_not_lost", "a new owner takes what was under way for its own", "S2, 000-07"},
+    {"saga_open_is_not_done", "a new owner takes what was under way for not done", "S2, 000-07"},
     {"saga_late_ignored", "a late answer is only noted", "S11, model"},
     {"saga_late_ok_only", "a late answer counts only if it is ok", "model"},
     {"saga_check_is_believed", "a look-up that finds nothing counts although a request may run late", "design 4.3"},

@@ -96,7 +96,23 @@ void SagaChecker::turn(const SagaTurn& turn) {
   for (const SagaEnd& end : turn.ends) check_end(end);
 }
 
+void SagaChecker::applied(const std::string& name, Sequence number) {
+  applied_[name][number] = static_cast<std::int64_t>(database_.tables().definitions.at(name).size());
+}
+
+/// Whoever starts one after a new version was committed gets that version, or a newer one.
+void SagaChecker::check_version(Sequence number, const SagaRecord& record) {
+  const Message& start = *database_.tables().log.at(number);
+  const auto versions = applied_.find(std::string(start.topic));
+  if (versions == applied_.end() || !start.headers.empty()) return;
+  for (const auto& [request, version] : versions->second) {
+    const bool is_older = request < number && database_.tables().log.contains(request);
+    if (is_older && record.version < version) violated("S10", number, "began with a version that is not the newest");
+  }
+}
+
 void SagaChecker::check(Sequence number, const SagaRecord& record) {
+  if (record.kind == RecordKind::begun) return check_version(number, record);
   const SagaStory& story = stories_[number];
   if (record.kind == RecordKind::turned_back) return check_turning(number, record);
   const SagaStep* step = story.find(record.step);
