@@ -18,6 +18,7 @@
 #include "sim/idempotency_world.hpp"
 #include "sim/mutants.hpp"
 #include "sim/runner.hpp"
+#include "sim/saga_runner.hpp"
 
 namespace makegood::sim {
 namespace {
@@ -31,6 +32,7 @@ struct Arguments {
   std::string faults = {};
   std::string skipped = {};
   std::string mutant = {};
+  std::string world = "all";
   bool is_minimizing = false;
   bool is_telling_sites = false;
 };
@@ -102,6 +104,28 @@ int run(const Arguments& arguments) {
   return tell_sites(totals, arguments);
 }
 
+/// For as many runs, or as long, as the worlds of the outbox.
+int run_sagas(const Arguments& arguments) {
+  const auto began = system_clock().monotonic();
+  const auto share = [&](std::uint64_t done) {
+    const double seconds = Seconds(system_clock().monotonic() - began).count();
+    return arguments.minutes > 0 ? seconds / (arguments.minutes * 60)
+                                 : static_cast<double>(done) / static_cast<double>(arguments.runs);
+  };
+  SagaPlan plan{.seed = arguments.plan.seed, .steps = arguments.plan.steps, .skipped = arguments.plan.skipped};
+  plan.watched = arguments.plan.watched;
+  if (!arguments.faults.empty()) plan.faults = saga_faults_from(arguments.faults);
+  return run_sagas(plan, share, arguments.is_minimizing, arguments.is_telling_sites, arguments.mutant);
+}
+
+int run_worlds(Arguments arguments) {
+  if (arguments.world == "saga") return run_sagas(arguments);
+  if (arguments.world == "outbox" || !arguments.faults.empty()) return run(arguments);
+  arguments.minutes /= 2;
+  const int outcome = run(arguments);
+  return outcome != 0 ? outcome : run_sagas(arguments);
+}
+
 /// What a mutant's process leaves behind, even when an assertion of the core ends it.
 struct Trial {
   std::uint64_t seed = 0;
@@ -112,17 +136,19 @@ struct Trial {
 
 /// Growing seeds, until a promise is broken.
 void try_out(const Mutant& mutant, const Arguments& arguments, Trial& trial) {
+  const bool is_saga = mutant.name.starts_with("saga_");
   choose_mutant(mutant.name);
   const std::uint64_t runs = arguments.runs * (mutant.is_rare ? 3 : 1);
   for (std::uint64_t run = 0; run < runs && !trial.is_killed; ++run) {
     Plan plan = arguments.plan;
     plan.seed += run;
     trial.seed = plan.seed;
-    const Summary summary = World(plan).run();
-    trial.steps += summary.steps;
-    if (summary.violations.empty()) continue;
+    const std::vector<std::string> violations =
+        is_saga ? SagaWorld({.seed = plan.seed, .steps = plan.steps}).run().violations : World(plan).run().violations;
+    trial.steps += plan.steps;
+    if (violations.empty()) continue;
     trial.is_killed = true;
-    summary.violations.front().substr(0, summary.violations.front().find('\n')).copy(trial.violation.data(), 159);
+    violations.front().substr(0, violations.front().find('\n')).copy(trial.violation.data(), 159);
   }
 }
 
@@ -232,6 +258,8 @@ int start(int argc, char** argv) {
   app.add_option("--minutes", arguments.minutes, "Runs for so long instead, with a progress bar")->excludes(runs);
   app.add_option("--faults", arguments.faults,
                  "Only these: names with commas, all or none (default: drawn by each seed)");
+  app.add_option("--world", arguments.world, "outbox, saga or all, each for as many runs or half of the minutes")
+      ->capture_default_str();
   app.add_option("--skip", arguments.skipped, "Steps that are left out, as in 3-17,20");
   app.add_option("--mutant", arguments.mutant, "Makes this mistake (see: makegood-sim mutants)");
   app.add_option("--story", arguments.plan.watched, "Tells what happened to the message with this event id");
@@ -247,9 +275,11 @@ int start(int argc, char** argv) {
   key_mistakes->fallthrough();
   CLI11_PARSE(app, argc, argv);
 
+  const bool is_saga = arguments.world == "saga";
   if (!arguments.faults.empty()) {
     arguments.plan.faults = faults_from(arguments.faults);
-    if (!arguments.plan.faults) return tell_usage("There is no such fault; sim/faults.hpp lists them.");
+    const bool is_known = is_saga ? saga_faults_from(arguments.faults).has_value() : arguments.plan.faults.has_value();
+    if (!is_known) return tell_usage("There is no such fault; sim/faults.hpp lists them.");
   }
   const auto skipped = skipped_from(arguments.skipped);
   if (!skipped) return tell_usage("--skip wants ranges of steps, as in 3-17,20.");
@@ -268,7 +298,7 @@ int start(int argc, char** argv) {
   }
   choose_mutant(arguments.mutant);
   if (arguments.minutes > 0 && seed->empty()) arguments.plan.seed = fresh_seed();
-  return run(arguments);
+  return run_worlds(arguments);
 }
 
 }  // namespace

@@ -17,17 +17,18 @@ void SagaWorld::start(Chance& chance) {
   append(std::move(message), chance);
 }
 
-void SagaWorld::append(NewMessage message, Chance& chance) {
+std::optional<Sequence> SagaWorld::append(NewMessage message, Chance& chance) {
   if (message.event_id.empty())
     message.event_id = "r" + std::to_string(database_.tables().counter) + "-" + std::to_string(next_id_) + "-" +
                        std::to_string(current_step_);
   const Sequence number = database_.draw();
   if (is_luck(SagaFault::late_commits, 3, chance)) {
     transactions_.push_back({number, std::move(message)});
-    return;
+    return std::nullopt;
   }
   database_.append(number, message);
   trace(7, static_cast<std::uint64_t>(number));
+  return number;
 }
 
 void SagaWorld::end_a_transaction(Chance& chance) {
@@ -44,7 +45,9 @@ void SagaWorld::define(Chance& chance) {
   if (!is_luck(SagaFault::versions, 3, chance)) return;
   const std::string name = "d" + std::to_string(chance.below(3));
   database_.define(draw_definition(name, chance));
-  append({.topic = std::string(core::define_topic), .payload = R"({"name":")" + name + R"("})"}, chance);
+  const auto number =
+      append({.topic = std::string(core::define_topic), .payload = R"({"name":")" + name + R"("})"}, chance);
+  if (number) checker_.applied(name, *number);
 }
 
 void SagaWorld::operate(Chance& chance) {

@@ -18,13 +18,20 @@ namespace makegood::sim {
 
 class SagaChecker {
  public:
-  SagaChecker(const SagaDatabase& database, SagaParticipants& participants, Duration lease, Duration grace)
-      : database_(database), participants_(participants), lease_(lease), grace_(grace) {}
+  SagaChecker(const SagaDatabase& database, SagaParticipants& participants, Duration lease, Duration grace,
+              bool is_clock_steady)
+      : database_(database),
+        participants_(participants),
+        lease_(lease),
+        grace_(grace),
+        is_clock_steady_(is_clock_steady) {}
 
   /// Somebody has taken the shard, whose last turn was written at `last`.
   void taken(TimePoint last);
   /// The look of a living owner found the store's clock far ahead: it was away.
   void looked(TimePoint last);
+  /// The newest version of a definition, by a request with this number.
+  void applied(const std::string& name, Sequence number);
   /// It is about to be written.
   void turn(const SagaTurn& turn);
   void sent(const core::SagaCallOut& call, TimePoint now);
@@ -42,6 +49,7 @@ class SagaChecker {
   using Sent = std::tuple<Sequence, std::string, core::Direction, std::uint32_t, std::uint32_t>;
 
   void check(Sequence number, const core::SagaRecord& record);
+  void check_version(Sequence number, const core::SagaRecord& record);
   void check_action(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_compensation(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_order(Sequence number, const SagaStep& step);
@@ -60,7 +68,9 @@ class SagaChecker {
   SagaParticipants& participants_;
   const Duration lease_;
   const Duration grace_;
+  const bool is_clock_steady_;  ///< Otherwise nobody can say how long anything took.
   TimePoint taken_at_ = {};
+  std::map<std::string, std::map<Sequence, std::int64_t>> applied_;  ///< Versions, by the request that told of them.
   std::vector<std::pair<TimePoint, TimePoint>> absences_;
   std::map<Sequence, SagaStory> stories_;
   std::set<Sent> durable_;

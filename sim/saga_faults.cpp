@@ -48,7 +48,7 @@ constexpr std::array<std::string_view, saga_site_count> site_names = {
     "execution parked",
     "parallel group",
     "execution of an older version",
-    "send given back",
+
     "memory full",
     "owners died over a step",
 };

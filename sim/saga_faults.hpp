@@ -89,11 +89,10 @@ enum class SagaSite : std::uint8_t {
   parked,
   parallel_group,
   old_version,
-  given_back,
   memory_full,
   poison,
 };
-inline constexpr std::size_t saga_site_count = 39;
+inline constexpr std::size_t saga_site_count = 38;
 std::string_view to_string(SagaSite site);
 
 class SagaSites {

@@ -1,5 +1,6 @@
 // Requests to participants and their answers, on ways that lose, delay and repeat them.
 #include <algorithm>
+#include <chrono>
 
 #include "sim/saga_world.hpp"
 
@@ -13,6 +14,9 @@ void SagaWorld::let_one_arrive(Chance& chance) {
   if (flights_.empty()) return;
   const std::size_t index = faults_.has(SagaFault::delays) ? chance.below(flights_.size()) : 0;
   if (is_luck(SagaFault::delays, 3, chance)) return;
+  const bool is_slow = flights_[index].promise == SagaPromise::late || flights_[index].promise == SagaPromise::barrier;
+  const bool is_early = participants_now_ < flights_[index].call.deadline + std::chrono::seconds(1);
+  if (is_slow && is_early && is_luck(SagaFault::delays, 2, chance)) return;
   SagaFlight flight = std::move(flights_[index]);
   flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(index));
   if (nodes_[flight.node]->life() != flight.life) summary_.sites.hit(SagaSite::zombie_request);

@@ -52,7 +52,7 @@ SagaWorld::SagaWorld(SagaPlan plan)
       faults_(faults_of(plan_)),
       options_(options_of(plan_)),
       database_([this] { return store_now(); }),
-      checker_(database_, participants_, lease, grace) {
+      checker_(database_, participants_, lease, grace, !faults_.has(SagaFault::jumps)) {
   Chance chance(plan_.seed, beginning + 1);
   summary_.seed = plan_.seed;
   summary_.faults = faults_;
@@ -130,6 +130,7 @@ void SagaWorld::step_node(std::size_t index, SagaCallFault fault) {
     if (!before.empty()) summary_.sites.hit(SagaSite::take_over);
     checker_.taken(node.take_gap().value_or(TimePoint()));
   } else if (const auto gap = node.take_gap()) {
+    summary_.sites.hit(SagaSite::downtime);
     checker_.looked(*gap);
   }
   if (node.was_fenced()) summary_.sites.hit(SagaSite::fenced_turn);
@@ -144,7 +145,7 @@ void SagaWorld::send(std::size_t index) {
   SagaNode& node = *nodes_[index];
   for (core::SagaCallOut& call : node.release(now_)) {
     const SagaStep* step = checker_.story(call.start->sequence).find(call.step);
-    checker_.sent(call, faults_.has(SagaFault::jumps) ? TimePoint() : store_now());
+    checker_.sent(call, store_now());
     ++summary_.send_count;
     trace(2, call.round * 64 + call.attempt);
     tell(call.start->event_id, node.name() + " sends " + call.key + " attempt " + std::to_string(call.attempt));

@@ -91,7 +91,8 @@ class SagaWorld {
 
   // Callers, operators, the database.
   void start(Chance& chance);
-  void append(NewMessage message, Chance& chance);
+  /// The number, if it is committed at once.
+  std::optional<Sequence> append(NewMessage message, Chance& chance);
   void end_a_transaction(Chance& chance);
   void operate(Chance& chance);
   void ask(Sequence number, const std::string& verb, Chance& chance);

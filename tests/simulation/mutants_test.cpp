@@ -9,6 +9,7 @@
 #include <sstream>
 
 #include "sim/runner.hpp"
+#include "sim/saga_runner.hpp"
 
 namespace makegood::sim {
 namespace {
@@ -18,8 +19,10 @@ constexpr int survived = 42;  ///< An exit code that nothing else has.
 
 bool is_noticed(const Mutant& mutant) {
   choose_mutant(mutant.name);
+  const bool is_saga = mutant.name.starts_with("saga_");
   for (std::uint64_t seed = 1; seed <= runs_max; ++seed) {
-    if (!World({.seed = seed, .steps = 2000}).run().violations.empty()) return true;
+    if (is_saga && !SagaWorld({.seed = seed, .steps = 1500}).run().violations.empty()) return true;
+    if (!is_saga && !World({.seed = seed, .steps = 2000}).run().violations.empty()) return true;
   }
   return false;
 }

@@ -82,7 +82,8 @@ void compensate_again(Draft& draft, std::size_t index) {
 void reopen_if_open(Draft& draft, std::size_t index) {
   const Execution& execution = draft.execution();
   const bool is_open = execution.is_turned_back() && !execution.is_settled(index);
-  if (execution.has_ended() && is_open) draft.record(draft.about_all(RecordKind::reopened));
+  if (execution.has_ended() && is_open && !is_mutant("saga_end_is_final"))
+    draft.record(draft.about_all(RecordKind::reopened));
 }
 
 bool may_run_late(const SagaStep& step) {
@@ -94,8 +95,8 @@ bool may_run_late(const SagaStep& step) {
 void hear_late_action(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   const Execution& execution = draft.execution();
   const bool was_compensated = !execution.facts(index).compensations().empty();
-  const bool counts =
-      answer.outcome == SagaOutcome::ok || (answer.outcome == SagaOutcome::unknown && !answer.is_silence);
+  const bool counts = answer.outcome == SagaOutcome::ok ||
+                      (answer.outcome == SagaOutcome::unknown && !answer.is_silence && !is_mutant("saga_late_ok_only"));
   if (!counts || is_mutant("saga_late_ignored")) return note(draft, index, answer);
   draft.record(answered(draft, index, answer));
   if (execution.is_turned_back() && was_compensated && may_run_late(execution.step(index)))

@@ -77,7 +77,8 @@ void Execution::count_activity(const SagaRecord& record) {
   const Attempt* attempt = steps_[*index_of(record.step)].actions().find(record.round, record.attempt);
   if (attempt == nullptr || attempt->state != Attempt::State::open) return;
   // Nobody waits for an attempt beyond its deadline, however long we were away.
-  active_for_ += std::max<Duration>(std::min(record.at, attempt->until) - attempt->began, {});
+  const TimePoint end = is_mutant("saga_absence_is_active") ? record.at : std::min(record.at, attempt->until);
+  active_for_ += std::max<Duration>(end - attempt->began, {});
 }
 
 void Execution::blame(const SagaRecord& record) {
@@ -147,6 +148,8 @@ bool Execution::is_behind_pivot(std::size_t index) const {
 bool Execution::is_settled(std::size_t index) const {
   const StepFacts& facts = steps_[index];
   if (step(index).has_no_effect || facts.is_undone()) return true;
+  if (is_mutant("saga_no_compensation_is_undone") && !step(index).compensation) return true;
+  if (is_mutant("saga_only_ok_is_undone")) return !facts.is_done();
   return !facts.may_be_done(step(index).participant);
 }
 

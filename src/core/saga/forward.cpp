@@ -110,7 +110,8 @@ void judge_open_end(Draft& draft, std::size_t index, const Attempt& last) {
   const SagaStep& step = draft.execution().step(index);
   const StepTrack& track = draft.execution().facts(index).track(Direction::action);
   const bool may_be_done = !last.is_certainly_not_done();
-  if (step.participant == SagaPromise::plain && may_be_done) return unknown_at_plain(draft, index);
+  const bool must_not_repeat = step.participant == SagaPromise::plain && !is_mutant("saga_plain_is_repeated");
+  if (must_not_repeat && may_be_done) return unknown_at_plain(draft, index);
   if (track.deaths() >= step_deaths_max && !is_mutant("saga_poison_is_repeated")) {
     return draft.to_manual(index, to_string(Errc::poison), "Its owners died, again and again, while it was under way.");
   }
@@ -119,7 +120,8 @@ void judge_open_end(Draft& draft, std::size_t index, const Attempt& last) {
                            "Something before the participant refuses the request; mend it, then retry the step.");
   }
   // Who was not reached, or is not the participant, has said nothing that could end the attempts.
-  const bool has_run_out = last.is_spent && track.spent() >= attempts_allowed(step, track.code);
+  const bool is_counted = last.is_spent || is_mutant("saga_held_is_compensated");
+  const bool has_run_out = is_counted && track.spent() >= attempts_allowed(step, track.code);
   if (has_run_out) return run_out(draft, index);
   repeat_when_due(draft, index);
 }

@@ -128,7 +128,7 @@ void judge_what(const Reply& reply, bool was_ever_ok, SagaAnswer& answer) {
       return fail(answer, SagaOutcome::unknown);
     case Reply::What::unreachable:
     case Reply::What::withheld:
-      return fail(answer, SagaOutcome::retry, false);
+      return fail(answer, SagaOutcome::retry, is_mutant("saga_unreachable_spends"));
     case Reply::What::unsendable:
       answer.outcome = SagaOutcome::retry;
       answer.is_spent = false;

@@ -3,6 +3,7 @@
 #include <optional>
 #include <utility>
 
+#include "core/mutant.hpp"
 #include "core/saga/steering.hpp"
 
 namespace makegood::core {
@@ -170,7 +171,8 @@ Refusal resolve(Draft& draft, const SagaRequest& request) {
   const auto outcome = resolution_from(request.choice);
   if (!index) return "There is no such step.";
   if (!outcome) return "Say `done`, `not_done` or `undone`.";
-  if (may_still_run(execution, *index)) return "A request of the step may still run: wait for its deadline.";
+  if (may_still_run(execution, *index) && !is_mutant("saga_resolved_in_flight"))
+    return "A request of the step may still run: wait for its deadline.";
   if (*outcome == SagaOutcome::retry && !execution.is_turned_back()) {
     return "It is not being compensated; say `done` or `not_done`.";
   }

@@ -45,7 +45,7 @@ bool says_anything(const OwnedShard& shard) {
 void take_row(OwnedShard& shard, const MessagePtr& row) {
   shard.rows.push_back({row, read_request(*row)});
   const auto* put = std::get_if<DefinitionPut>(&shard.rows.back().request);
-  if (put != nullptr) shard.definitions.forget_newest(put->name);
+  if (put != nullptr && !is_mutant("saga_definition_is_cached")) shard.definitions.forget_newest(put->name);
 }
 
 SagaCallOut call_out(const InHand& in_hand, const SagaSend& send, const Participants& participants, Ticket ticket) {
@@ -65,7 +65,8 @@ SagaCallOut call_out(const InHand& in_hand, const SagaSend& send, const Particip
           .key = key_of(execution, send.step, send.direction, send.round),
           .action_key = key_of(execution, send.step, Direction::action, action_round),
           .action_round = action_round,
-          .body = body_of(execution, send.step, send.direction).value_or({}),
+          .body = body_of(execution, send.step, send.direction).value_or({}) +
+                  (is_mutant("saga_attempt_in_body") ? std::to_string(send.attempt) : std::string()),
           .deadline = attempt->until,
           .timeout = timeout_of(step, send.direction)};
 }
@@ -146,7 +147,7 @@ LookFor Shard::look_for(MonotonicTime now) {
 /// What was read and not decided on is read again.
 void Shard::look_failed() {
   if (!owned_) return;
-  owned_->log.fall_back(owned_->committed_position);
+  if (!is_mutant("saga_rows_are_passed")) owned_->log.fall_back(owned_->committed_position);
   owned_->rows.clear();
   owned_->has_passed_rows = false;
 }

@@ -36,7 +36,7 @@ class Around final : public SagaSurroundings {
     }
     return total;
   }
-  bool do_deadlines_count() const override { return now() >= shard_.grace_until; }
+  bool do_deadlines_count() const override { return now() >= shard_.grace_until || is_mutant("saga_timers_at_start"); }
 
  private:
   OwnedShard& shard_;
@@ -199,10 +199,11 @@ void write_end(OwnedShard& shard, InHand& in_hand) {
   if (!is_recorded(in_hand, RecordKind::ended)) return;
   if (in_hand.had_ended) shard.draft->reopened.push_back(execution.number());
   const auto open = execution.open_steps();
-  shard.draft->ends.push_back({.summary = summary_of(execution, {}),
-                               .revision = in_hand.revision,
-                               .output = execution.output(),
-                               .open = open.empty() ? std::string() : as_json(open)});
+  shard.draft->ends.push_back(
+      {.summary = summary_of(execution, {}),
+       .revision = in_hand.revision,
+       .output = execution.output(),
+       .open = open.empty() || is_mutant("saga_open_is_not_listed") ? std::string() : as_json(open)});
   if (execution.definition() && !execution.definition()->on_end_topic.empty()) {
     shard.draft->messages.push_back(end_message(execution));
   }
@@ -256,7 +257,8 @@ void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {
     should_park(shard, in_hand, outlook.wake) ? park(shard, in_hand, outlook) : keep(shard, in_hand, outlook.wake);
   }
   for (const SagaSend& send : in_hand.decided.sends) {
-    shard.drafted_sends.emplace_back(execution.number(), send);
+    auto& sends = is_mutant("saga_send_before_turn") ? shard.outgoing : shard.drafted_sends;
+    sends.emplace_back(execution.number(), send);
     ++in_hand.calls;
   }
   in_hand.decided = {};
@@ -273,7 +275,8 @@ Position position_of(const OwnedShard& shard) {
   if (const auto staying = shard.memory.lowest_without(leaving)) lower(*staying);
   if (!shard.recovery.is_over()) lower(shard.recovery.from);
   for (const Sequence number : shard.recovered) lower(number);
-  if (lowest) position.under_way.emplace(under_way_name, std::vector{*lowest});
+  if (lowest && !is_mutant("saga_under_way_not_stored"))
+    position.under_way.emplace(under_way_name, std::vector{*lowest});
   return position;
 }
 

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/mutant.hpp"
 #include "core/saga/owned_shard.hpp"
 #include "makegood/spi/assert.hpp"
 
@@ -100,7 +101,9 @@ bool try_to_fold(OwnedShard& shard, const SagaLoaded& loaded) {
   }
   const DefinitionName name = definition_of(loaded, *records);
   if (name.version != 0 && shard.definitions.is_unknown(name)) return false;
-  fold(shard, loaded, *records, name.version == 0 ? nullptr : shard.definitions.find(name));
+  const bool is_newest = is_mutant("saga_newest_definition") && !shard.definitions.is_unknown({name.name, 0});
+  const auto definition = shard.definitions.find(is_newest ? DefinitionName{name.name, 0} : name);
+  fold(shard, loaded, *records, name.version == 0 ? nullptr : definition);
   return true;
 }
 
@@ -140,7 +143,7 @@ void take_executions(OwnedShard& shard, const ShardNeeds& needed, ShardSupply& s
 
 void take_unfinished(OwnedShard& shard, const ShardNeeds& needed, const ShardSupply& supply) {
   for (const Sequence number : supply.unfinished) {
-    if (!shard.not_begun.contains(number)) want(shard, number, true);
+    if (!shard.not_begun.contains(number) || is_mutant("saga_open_is_under_way")) want(shard, number, true);
   }
   const bool is_page_full = supply.unfinished.size() >= needed.rows_max;
   shard.recovery.from = is_page_full ? supply.unfinished.back() + 1 : shard.recovery.to + 1;
@@ -150,7 +153,7 @@ void take_due(OwnedShard& shard, const ShardSupply& supply) {
   for (const Sequence number : supply.due) want(shard, number, false);
   // Those rows go with the turn; what is next is asked for after it.
   shard.next_due.reset();
-  shard.is_due_taken = true;
+  shard.is_due_taken = !is_mutant("saga_next_due_forgotten");
 }
 
 }  // namespace

@@ -73,7 +73,7 @@ void advance(Draft& draft) {
 
 void take_over(Draft& draft) {
   const Execution& execution = draft.execution();
-  if (is_mutant("saga_open_is_not_lost")) return;
+
   for (std::size_t index = 0; index < execution.step_count(); ++index) {
     // Nobody may repeat what does not recognise its key: its deadline is waited for.
     if (execution.step(index).participant == SagaPromise::plain) continue;
@@ -82,6 +82,10 @@ void take_over(Draft& draft) {
       for (const Attempt& attempt : attempts) {
         if (attempt.state != Attempt::State::open) continue;
         SagaRecord record = draft.about(index, RecordKind::lost, direction);
+        if (is_mutant("saga_open_is_not_done")) {
+          record.kind = RecordKind::answered;
+          record.outcome = SagaOutcome::retry;
+        }
         record.round = attempt.round;
         record.attempt = attempt.number;
         draft.record(std::move(record));

@@ -1,5 +1,7 @@
 #include "core/saga/step_facts.hpp"
 
+#include "core/mutant.hpp"
+
 namespace makegood::core {
 
 void StepFacts::apply(const SagaRecord& record) {
@@ -23,6 +25,7 @@ void StepFacts::apply(const SagaRecord& record) {
       return;
     case RecordKind::skipped:
       is_skipped_ = true;
+      if (is_mutant("saga_skip_clears")) at(Direction::action).attempts.deny_all();
       return;
     case RecordKind::stalled:
       is_stalled_ = true;
@@ -44,6 +47,12 @@ void StepFacts::apply(const SagaRecord& record) {
     case RecordKind::ended:
       return;  // They speak of the execution, or change nothing.
   }
+}
+
+bool StepFacts::is_undone() const {
+  const Attempt* last = compensations().last();
+  const bool has_failed = last != nullptr && !last->may_answer();
+  return is_resolved_undone_ || compensations().is_ok() || (is_mutant("saga_failed_undo_is_done") && has_failed);
 }
 
 void StepFacts::note_start(const SagaRecord& record) {

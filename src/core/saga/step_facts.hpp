@@ -43,7 +43,7 @@ class StepFacts {
   bool is_finished() const { return is_done() || is_skipped_; }
 
   /// The current round of its compensation was answered ok, or an operator has undone it.
-  bool is_undone() const { return is_resolved_undone_ || compensations().is_ok(); }
+  bool is_undone() const;
   bool is_given_up() const { return is_given_up_; }
   bool is_stalled() const { return is_stalled_; }
 
