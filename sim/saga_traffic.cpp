@@ -20,14 +20,14 @@ void SagaWorld::let_one_arrive(Chance& chance) {
   SagaFlight flight = std::move(flights_[index]);
   flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(index));
   if (nodes_[flight.node]->life() != flight.life) summary_.sites.hit(SagaSite::zombie_request);
+  const std::string silent = "SIM.SILENT";
+  if (is_luck(SagaFault::lost_answers, 10, chance)) return answer(flight, Reply::silent(silent, {}));
+  if (place_of(flight.call.uri).is_down) return answer(flight, Reply::unreachable("SIM.DOWN", {}));
   const bool may_come_twice = flight.promise == SagaPromise::barrier || flight.promise == SagaPromise::late;
   if (may_come_twice && !flight.is_copy && is_luck(SagaFault::copies, 6, chance)) {
     flights_.push_back(flight);
     flights_.back().is_copy = true;
   }
-  const std::string silent = "SIM.SILENT";
-  if (is_luck(SagaFault::lost_answers, 10, chance)) return answer(flight, Reply::silent(silent, {}));
-  if (place_of(flight.call.uri).is_down) return answer(flight, Reply::unreachable("SIM.DOWN", {}));
   serve(flight, chance);
 }
 
