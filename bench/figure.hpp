@@ -34,5 +34,6 @@ std::vector<Figure> http_hanging();
 std::vector<Figure> server();
 std::vector<Figure> long_transaction();
 std::vector<Figure> history();
+std::vector<Figure> idempotency();
 
 }  // namespace makegood::bench

@@ -17,7 +17,7 @@ namespace {
 
 using makegood::bench::Figure;
 
-constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 15> benchmarks = {{
+constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 16> benchmarks = {{
     {"enqueue", makegood::bench::enqueue},
     {"drain", makegood::bench::drain},
     {"drain-1m", makegood::bench::drain_1m},
@@ -33,6 +33,7 @@ constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 15
     {"server", makegood::bench::server},
     {"long-transaction", makegood::bench::long_transaction},
     {"history", makegood::bench::history},
+    {"idempotency", makegood::bench::idempotency},
 }};
 
 }  // namespace

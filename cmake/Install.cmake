@@ -11,7 +11,7 @@ install(TARGETS makegood EXPORT makegoodTargets
   RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 # A header whose part was not built is not installed either.
 set(headers_left_out "")
-foreach(feature_and_header IN ITEMS sqlite:sqlite.h sqlite:sqlite.hpp postgres:postgres.hpp http:http.hpp telemetry:telemetry.hpp)
+foreach(feature_and_header IN ITEMS sqlite:sqlite.h sqlite:sqlite.hpp sqlite:sqlite_idempotency.hpp postgres:postgres.hpp postgres:postgres_idempotency.hpp http:http.hpp telemetry:telemetry.hpp)
   string(REPLACE ":" ";" pair ${feature_and_header})
   list(POP_FRONT pair feature header)
   if(NOT feature IN_LIST makegood_features)

@@ -41,7 +41,7 @@ bool World::hand_over(Flight& flight) {
     flights_.erase(flights_.begin() + (&flight - flights_.data()));
     if (back.life != node.life()) return false;  // It died with its process.
     summary_.sites.hit(Site::came_too_late);
-    probes_.erase({back.owner, {back.delivery.destination->name, back.delivery.message->sequence}});
+    probes_.erase(sending_of(back));
     tell(back.delivery.message->event_id, node.name() + " did not let it leave: its lease is over");
     node.answered({back.delivery.ticket, Outcome::returned()}, clock_.monotonic());
     return false;
@@ -92,6 +92,10 @@ void World::land(const Flight& flight, bool has_effect, Outcome answer, std::uin
   hear(flight, std::move(answer));
 }
 
+World::Sending World::sending_of(const Flight& flight) {
+  return {flight.owner, flight.delivery.destination->name, std::string(flight.delivery.message->event_id)};
+}
+
 void World::hear(const Flight& flight, Outcome answer) {
   const std::string& destination = flight.delivery.destination->name;
   const Sequence sequence = flight.delivery.message->sequence;
@@ -99,7 +103,7 @@ void World::hear(const Flight& flight, Outcome answer) {
   Node& node = *nodes_[flight.node];
   const bool is_ours = node.owner() == flight.owner;
   const bool is_retry = answer.kind == Outcome::Kind::retry;
-  const bool was_probe = probes_.erase({flight.owner, delivered}) > 0;
+  const bool was_probe = probes_.erase(sending_of(flight)) > 0;
   const bool was_broken = is_ours && node.is_broken(destination);
   if (is_ours) {
     tell(flight.delivery.message->event_id,
@@ -114,7 +118,7 @@ void World::hear(const Flight& flight, Outcome answer) {
     const bool is_gone = answer.kind == Outcome::Kind::gone;
     const bool is_given_back = is_gone || (was_broken && is_retry && !was_probe);
     note_reach(flight, answer, is_given_back);
-    if (is_given_back) given_back_.insert({flight.owner, delivered});
+    if (is_given_back) given_back_.insert(sending_of(flight));
     if (is_retry && (!was_broken || was_probe)) expect_patience(flight, answer);
   }
   node.answered({flight.delivery.ticket, std::move(answer)}, clock_.monotonic());

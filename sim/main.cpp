@@ -14,6 +14,8 @@
 #include "base/progress_line.hpp"
 #include "base/seed.hpp"
 #include "makegood/clock.hpp"
+#include "sim/idempotency_mutants.hpp"
+#include "sim/idempotency_world.hpp"
 #include "sim/mutants.hpp"
 #include "sim/runner.hpp"
 
@@ -162,6 +164,45 @@ int run_mutants(const Arguments& arguments) {
   return survived == 0 && count > 0 ? 0 : 1;
 }
 
+/// The world of idempotency keys.
+int run_keys(const Arguments& arguments) {
+  std::array<std::uint64_t, key_site_count> sites = {};
+  std::uint64_t effects = 0;
+  for (std::uint64_t run = 0; run < arguments.runs; ++run) {
+    const std::uint64_t seed = arguments.plan.seed + run;
+    const KeySummary summary = KeyWorld(seed, arguments.plan.steps).run();
+    for (std::size_t site = 0; site < key_site_count; ++site) sites[site] += summary.sites[site];
+    effects += summary.effects;
+    if (summary.violations.empty()) continue;
+    for (const auto& line : summary.story) fmt::print(stderr, "  {}\n", line);
+    fmt::print(stderr, "repeat it with: makegood-sim idempotency --seed {} --steps {}\n", seed, arguments.plan.steps);
+    return 1;
+  }
+  fmt::print("{} runs, {} effects, none of them a second one\n", arguments.runs, effects);
+  for (std::size_t site = 0; site < key_site_count && arguments.is_telling_sites; ++site) {
+    fmt::print("{:>12}  {}\n", sites[site], to_string(static_cast<KeySite>(site)));
+  }
+  return 0;
+}
+
+int run_key_mutants(const Arguments& arguments) {
+  std::size_t survived = 0;
+  for (const Mutant& mutant : key_mutants()) {
+    choose_mutant(mutant.name);
+    std::string violation;
+    std::uint64_t seed = arguments.plan.seed;
+    for (; seed < arguments.plan.seed + arguments.runs && violation.empty(); ++seed) {
+      const KeySummary summary = KeyWorld(seed, arguments.plan.steps).run();
+      if (!summary.violations.empty()) violation = summary.violations.front();
+    }
+    survived += violation.empty() ? 1U : 0U;
+    fmt::print("{:<8} {:<24} seed {:>4}: {}\n", violation.empty() ? "SURVIVED" : "killed", mutant.name, seed - 1,
+               violation);
+  }
+  fmt::print("{} mutants, {} killed, {} survived\n", key_mutants().size(), key_mutants().size() - survived, survived);
+  return survived == 0 ? 0 : 1;
+}
+
 /// One that nobody has run, short enough to be written down.
 std::uint64_t fresh_seed() {
   constexpr std::uint64_t seeds_max = 1'000'000'000'000;
@@ -199,6 +240,11 @@ int start(int argc, char** argv) {
   auto* all =
       app.add_subcommand("mutants", "Makes every mistake of the bank, one after the other; each must be noticed");
   all->fallthrough();
+  auto* keys =
+      app.add_subcommand("idempotency", "Runs clients over idempotency keys instead: at most one effect per key");
+  keys->fallthrough();
+  auto* key_mistakes = keys->add_subcommand("mutants", "Makes every mistake of the bank of keys");
+  key_mistakes->fallthrough();
   CLI11_PARSE(app, argc, argv);
 
   if (!arguments.faults.empty()) {
@@ -208,6 +254,14 @@ int start(int argc, char** argv) {
   const auto skipped = skipped_from(arguments.skipped);
   if (!skipped) return tell_usage("--skip wants ranges of steps, as in 3-17,20.");
   arguments.plan.skipped = *skipped;
+  if (key_mistakes->parsed()) {
+    if (runs->empty()) arguments.runs = 1000;
+    return run_key_mutants(arguments);
+  }
+  if (keys->parsed()) {
+    choose_mutant(arguments.mutant);
+    return run_keys(arguments);
+  }
   if (all->parsed()) {
     if (runs->empty()) arguments.runs = 3000;
     return run_mutants(arguments);

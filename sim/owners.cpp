@@ -104,8 +104,9 @@ void World::send(std::size_t index) {
     tell(delivery.message->event_id,
          node.owner() + " sends it to " + settings.name + ", attempt " + std::to_string(delivery.attempt));
     trace(3, static_cast<std::uint64_t>(sequence));
-    if (given_back_.erase({node.owner(), {settings.name, sequence}}) > 0) summary_.sites.hit(Site::attempt_given_back);
-    if (was_broken[settings.name]) probes_.insert({node.owner(), {settings.name, sequence}});
+    const Sending sending{node.owner(), settings.name, std::string(delivery.message->event_id)};
+    if (given_back_.erase(sending) > 0) summary_.sites.hit(Site::attempt_given_back);
+    if (was_broken[settings.name]) probes_.insert(sending);
     const bool has_left = !faults_.has(Fault::pauses) || (delivery.ticket + static_cast<Ticket>(sequence)) % 4 != 0;
     flights_.push_back({index, node.life(), node.owner(), std::move(delivery), now, has_left});
   }
@@ -205,26 +206,34 @@ void World::notice_parked(const Turn& turn, const Turn::Change& change) {
   // What became another tenant's was not sent.
   const bool is_unsent = row.error_code == to_string(Errc::no_route);
   const bool is_counted = noted == "retry" || (noted == "fail" && !is_unsent);
-  if (given_back_.erase({turn.owner, delivered}) > 0) {
+  if (given_back_.erase({turn.owner, row.destination, row.event_id}) > 0) {
     summary_.sites.hit(Site::attempt_given_back);
     if (is_counted) violated("an outage has used up an attempt", row.sequence);
   }
 }
 
 /// A replay of a message without a delivery goes by the newest routes, also if it was cancelled before it was read.
+/// Where a replay of history has failed it waits already, and that may be where no route leads any more.
 void World::note_routing_again(const Turn& turn, const Parked& row) {
   const auto written = log_.find(row.sequence);
   if (written == log_.end()) return;
-  std::vector<std::string> led;
-  for (const Turn::Change& change : turn.parked) {
-    const bool is_led = change.row.sequence == row.sequence && change.row.state == ParkedState::waiting;
-    if (is_led) led.push_back(change.row.destination);
-  }
+  const auto is_on_its_way = [&](const std::string& name) {
+    const auto state = states_.find({name, row.sequence});
+    return state != states_.end() && (state->second == ParkedState::waiting || state->second == ParkedState::held);
+  };
+  const auto is_led_to = [&](const std::vector<std::string>& led, const Parked& told) {
+    if (told.sequence != row.sequence || told.state != ParkedState::waiting) return true;
+    return std::ranges::find(led, told.destination) != led.end() || checker_.is_history(told.destination, row.sequence);
+  };
   // A turn that brings new routes may have led it by those before them.
-  const auto leads_there = [&](const Routing& routing) { return led_by(routing, written->second) == led; };
-  const auto newest = std::views::take(std::views::reverse(routings_), turn.routing ? 2 : 1);
-  if (std::ranges::none_of(newest, leads_there)) violated("P1: a replay led it where no route led", row.sequence);
-  routed_again_[written->second.event_id] = std::move(led);
+  for (const Routing& routing : std::views::take(std::views::reverse(routings_), turn.routing ? 2 : 1)) {
+    const auto led = led_by(routing, written->second);
+    const auto is_led = [&](const Turn::Change& change) { return is_led_to(led, change.row); };
+    if (led.empty() || !std::ranges::all_of(led, is_on_its_way) || !std::ranges::all_of(turn.parked, is_led)) continue;
+    routed_again_[written->second.event_id] = led;
+    return;
+  }
+  violated("P1: a replay led it where no route led", row.sequence);
 }
 
 void World::notice_position(const Turn& turn) {

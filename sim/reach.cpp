@@ -9,7 +9,7 @@ void World::note_reach(const Flight& flight, const Outcome& answer, bool is_give
   const MonotonicTime now = clock_.monotonic();
   const Destination& destination = *flight.delivery.destination;
   const std::pair<Owner, std::string> place{flight.owner, destination.name};
-  const std::pair<Owner, Delivered> attempt{flight.owner, {destination.name, flight.delivery.message->sequence}};
+  const Sending attempt = sending_of(flight);
   const auto failed = last_failures_.find(attempt);
   const auto answered = last_answers_.find(place);
   const bool is_beside = answered != last_answers_.end() && answered->second > flight.sent_at;
@@ -34,7 +34,7 @@ void World::check_counted(const Turn& turn, const Turn::Change& change) {
   const Parked& row = change.row;
   const Delivered delivered{row.destination, row.sequence};
   const std::uint32_t before = std::exchange(counted_[delivered], row.answered);
-  const auto heard = counts_.find({turn.owner, delivered});
+  const auto heard = counts_.find({turn.owner, row.destination, row.event_id});
   if (!change.note || change.note->outcome != "retry" || heard == counts_.end()) return;
   const Counts counts = heard->second;
   counts_.erase(heard);

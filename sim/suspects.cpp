@@ -46,15 +46,17 @@ void World::notice_clearing(const Turn& turn) {
   if (is_cleared) clearing_[turn.owner] = named;
 }
 
-/// One that cannot be sent may be named again and again, where no other suspect waits.
+/// Its time begins when it is sent: one that cannot be sent may be named again and again, where no other suspect waits,
+/// and its owner may have been frozen meanwhile.
 void World::check_named() {
-  const bool is_sent = named_.alone && std::ranges::any_of(flights_, [&](const Flight& flight) {
-                         return flight.owner == named_.owner &&
-                                flight.delivery.destination->name == named_.alone->destination &&
-                                flight.delivery.message->sequence == named_.alone->sequence;
-                       });
-  if (!is_sent) named_ = {named_.owner, named_.alone, clock_.monotonic()};
-  if (!named_.alone || clock_.monotonic() < named_.since + alone_max) return;
+  if (!named_.alone) return;
+  const auto sent = std::ranges::find_if(flights_, [&](const Flight& flight) {
+    return flight.owner == named_.owner && flight.delivery.destination->name == named_.alone->destination &&
+           flight.delivery.message->sequence == named_.alone->sequence;
+  });
+  const MonotonicTime since = sent == flights_.end() ? clock_.monotonic() : std::max(named_.since, sent->sent_at);
+  if (since != named_.since) named_ = {named_.owner, named_.alone, since};
+  if (clock_.monotonic() < named_.since + alone_max) return;
   if (++named_.late_steps > late_steps_max) {
     violated("others wait for it, a suspect, for longer than a second", named_.alone->sequence);
   }

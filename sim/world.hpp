@@ -99,6 +99,13 @@ class World {
   };
   using Delivered = std::pair<std::string, Sequence>;  ///< Destination and number.
   /// The suspect that the committed turns of an owner name.
+  /// Who sends which message where. By its event: others may have had its number before.
+  struct Sending {
+    Owner owner;
+    std::string destination;
+    std::string event_id;
+    auto operator<=>(const Sending&) const = default;
+  };
   struct Named {
     Owner owner;
     std::optional<Position::Alone> alone;
@@ -154,6 +161,7 @@ class World {
   bool hand_over(Flight& flight);
   Outcome answer_to(const Flight& flight, Chance& chance, bool& has_effect);
   void land(const Flight& flight, bool has_effect, Outcome answer, std::uint64_t seed);
+  static Sending sending_of(const Flight& flight);
   void hear(const Flight& flight, Outcome answer);
   void expect_patience(const Flight& flight, const Outcome& answer);
   void change_the_weather(Chance& chance);
@@ -260,14 +268,14 @@ class World {
   std::map<Delivered, ParkedState> states_;             ///< Of parked deliveries, as the committed turns say.
   std::map<Owner, std::vector<Delivered>> unrecorded_;  ///< Successes that the owner knows and no turn has recorded.
   std::map<Owner, MonotonicTime> lease_from_;
-  std::set<std::pair<Owner, Delivered>> probes_;
-  std::set<std::pair<Owner, Delivered>> given_back_;                 ///< Answers that must not cost an attempt.
+  std::set<Sending> probes_;
+  std::set<Sending> given_back_;                                     ///< Answers that must not cost an attempt.
   std::map<std::pair<Owner, Delivered>, MonotonicTime> not_before_;  ///< The destination asked for it.
   std::map<std::pair<Owner, std::string>, int> gone_;  ///< Who must disable whom, and for how many turns already.
   std::map<std::pair<Owner, std::string>, Health> health_;
   std::map<std::pair<Owner, std::string>, MonotonicTime> last_answers_;  ///< Who heard what from whom at last.
-  std::map<std::pair<Owner, Delivered>, MonotonicTime> last_failures_;
-  std::map<std::pair<Owner, Delivered>, Counts> counts_;
+  std::map<Sending, MonotonicTime> last_failures_;
+  std::map<Sending, Counts> counts_;
   std::map<Delivered, std::uint32_t> counted_;         ///< Answered attempts, as the committed turns say.
   std::set<std::pair<Owner, std::string>> condemned_;  ///< Who may disable whom with the next decision,
   std::set<std::pair<Owner, std::string>> judged_;     ///< and with the one that was made last.

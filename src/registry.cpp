@@ -10,6 +10,7 @@
 #include "base/masked_url.hpp"
 #include "base/nearest.hpp"
 #include "makegood/id.hpp"
+#include "makegood/spi/idempotency_store.hpp"
 #include "stores/memory/memory.hpp"
 #ifdef MAKEGOOD_HAS_POSTGRES
 #include "stores/postgres/postgres.hpp"
@@ -39,6 +40,11 @@ struct StoreEntry {
   Result<> (*adopt)(std::string_view address, std::string_view outbox, const std::string& environment);
   /// Null: there is nothing to share.
   Result<std::unique_ptr<Nodes>> (*open_nodes)(std::string_view address, std::string_view outbox) = nullptr;
+  /// Null: it has no idempotency keys.
+  Result<std::unique_ptr<IdempotencyStore>> (*open_idempotency)(std::string_view address, std::string_view schema,
+                                                                const ResultLimits& limits) = nullptr;
+  Result<std::string> (*idempotency_script)(std::string_view schema) = nullptr;
+  Result<> (*idempotency_down)(std::string_view address, std::string_view schema) = nullptr;
 };
 
 #ifdef MAKEGOOD_HAS_POSTGRES
@@ -74,6 +80,15 @@ constexpr StoreEntry postgres_under(std::string_view scheme) {
                   const std::string& environment) { return postgres::adopt(libpq_url(address), outbox, environment); },
       .open_nodes = [](std::string_view address,
                        std::string_view outbox) { return postgres::open_nodes(libpq_url(address), outbox); },
+      .open_idempotency =
+          [](std::string_view address, std::string_view schema, const ResultLimits& limits) {
+            return postgres::open_idempotency_store(libpq_url(address), schema, {}, limits);
+          },
+      .idempotency_script = postgres::key_migration_script,
+      .idempotency_down =
+          [](std::string_view address, std::string_view schema) {
+            return postgres::migrate_keys_down(libpq_url(address), schema);
+          },
   };
 }
 #endif
@@ -97,6 +112,12 @@ constexpr std::array stores = {
         .migrate_down = sqlite::migrate_down,
         .adopt = [](std::string_view path, std::string_view,
                     const std::string& environment) { return sqlite::adopt(path, environment); },
+        .open_idempotency =
+            [](std::string_view path, std::string_view, const ResultLimits& limits) {
+              return sqlite::open_idempotency_store(path, system_clock(), process_ids(), limits);
+            },
+        .idempotency_script = [](std::string_view) -> Result<std::string> { return sqlite::key_migration_script(); },
+        .idempotency_down = [](std::string_view path, std::string_view) { return sqlite::migrate_keys_down(path); },
     },
 #endif
 #ifdef MAKEGOOD_HAS_POSTGRES
@@ -162,6 +183,12 @@ Result<Place> find_store(std::string_view url) {
   return no_store(url, scheme);
 }
 
+Result<Place> find_store_of_keys(std::string_view url) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  if (place.store.open_idempotency != nullptr) return place;
+  return Error{Errc::invalid, "This store has no idempotency keys; use sqlite:PATH or postgres://…."};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox, bool migrate,
@@ -194,6 +221,23 @@ Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view
   const Place place = MAKEGOOD_TRY(find_store(url));
   if (place.store.open_nodes == nullptr) return std::unique_ptr<Nodes>();
   return place.store.open_nodes(place.address, outbox);
+}
+
+Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view url, std::string_view schema,
+                                                                 bool migrate, const ResultLimits& limits) {
+  const Place place = MAKEGOOD_TRY(find_store_of_keys(url));
+  auto store = MAKEGOOD_TRY(place.store.open_idempotency(place.address, schema, limits));
+  if (migrate) MAKEGOOD_TRY(store->migrate());
+  return store;
+}
+
+Result<std::string> idempotency_migration_script(std::string_view url, std::string_view schema) {
+  return MAKEGOOD_TRY(find_store_of_keys(url)).store.idempotency_script(schema);
+}
+
+Result<> migrate_idempotency_down(std::string_view url, std::string_view schema) {
+  const Place place = MAKEGOOD_TRY(find_store_of_keys(url));
+  return place.store.idempotency_down(place.address, schema);
 }
 
 Result<std::string> migration_script(std::string_view url, std::string_view outbox) {

@@ -1,6 +1,7 @@
 // Everything but the natives of one database.
 #pragma once
 
+#include "makegood/claims.hpp"
 #include "makegood/events.hpp"
 #include "makegood/handlers.hpp"
 #include "makegood/id.hpp"

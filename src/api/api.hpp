@@ -13,6 +13,7 @@
 #include "base/transports.hpp"
 #include "makegood/clock.hpp"
 #include "makegood/destination.hpp"
+#include "makegood/idempotency.hpp"
 #include "makegood/message.hpp"
 #include "makegood/result.hpp"
 
@@ -39,6 +40,7 @@ Role role_for(std::string_view method, std::string_view path);
 std::string_view openapi();
 
 class Jobs;
+class KeyFigures;
 
 /// What a relay of this process suffers from at this moment.
 struct LiveAlarm {
@@ -61,7 +63,12 @@ struct ApiContext {
   /// What a destination begins with that is put now. Null: as Destination is built.
   std::function<Destination()> destination_defaults = {};
   std::function<std::vector<LiveAlarm>()> alarms = {};  ///< Null: no relay runs in this process.
+  bool makes_saga_tables = true;                        ///< With the first definition of a saga.
   std::function<void()> sagas_changed = {};  ///< There is a new request to sagas, or the first definition. May be null.
+  // Of idempotency keys.
+  ClaimRequest usual_claim = {};  ///< The times of a claim that says nothing.
+  ResultLimits result_limits = {};
+  KeyFigures* key_figures = nullptr;  ///< Null: nobody counts.
 };
 
 /// Answers calls, one at a time; a server has one for each of its workers. Opens its connections when they are needed,

@@ -25,9 +25,9 @@ struct Call {
   std::string operator_name = {};  ///< Kept with every request that this call makes.
   std::string traceparent = {};    ///< Of the call itself: for messages that name none.
   std::string tracestate = {};
-  std::string idempotency_key = {};
-  std::string callback_token = {};  ///< Of a participant that answers later.
-  bool sees_contents = true;        ///< Payloads, bodies and headers of messages are for operators.
+  std::string idempotency_key = {};  ///< As the header has it: quoted or bare.
+  std::string callback_token = {};   ///< Of a participant that answers later.
+  bool sees_contents = true;         ///< Payloads, bodies and headers of messages are for operators.
 
   /// Of a call that asks again for what was not there yet.
   struct Waiting {

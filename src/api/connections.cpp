@@ -18,6 +18,12 @@ Result<T> opened(Result<T> result) {
   return result;
 }
 
+/// The tables of the keys are in the schema of the first outbox; empty: where the search path leads.
+std::string schema_beside(const std::string& outbox) {
+  const std::size_t dot = outbox.find('.');
+  return dot == std::string::npos ? std::string() : outbox.substr(0, dot);
+}
+
 }  // namespace
 
 Result<> Connections::check_outbox(const std::string& outbox) const {
@@ -44,8 +50,26 @@ Result<OutboxStore*> Connections::store(const std::string& outbox) {
 }
 
 Result<SagaView*> Connections::sagas() {
-  if (sagas_ == nullptr) sagas_ = MAKEGOOD_TRY(opened(open_saga_view(api_context_.store_url)));
+  if (sagas_ == nullptr) sagas_ = MAKEGOOD_TRY(opened(open_saga_view(api_context_.store_url, saga_options())));
   return sagas_.get();
+}
+
+Result<SagaView*> Connections::sagas_to_define() {
+  auto open = sagas();
+  const bool are_missing = !open && open.error().code == Errc::schema_mismatch;
+  if (!are_missing || !api_context_.makes_saga_tables) return open;
+  MAKEGOOD_TRY(opened(open_saga_store(api_context_.store_url, saga_options())));
+  return sagas();
+}
+
+SagaStoreOptions Connections::saga_options() const {
+  SagaStoreOptions options;
+  if (!api_context_.outboxes.empty()) options.outbox = api_context_.outboxes.front();
+  return options;
+}
+
+void Connections::sagas_changed() const {
+  if (api_context_.sagas_changed) api_context_.sagas_changed();
 }
 
 /// It never changes while the store is the same one.
@@ -53,6 +77,14 @@ Result<std::string> Connections::callback_key() {
   SagaView& open = *MAKEGOOD_TRY(sagas());
   if (callback_key_.empty()) callback_key_ = MAKEGOOD_TRY(open.callback_key());
   return callback_key_;
+}
+
+Result<IdempotencyStore*> Connections::keys() {
+  if (keys_ != nullptr) return keys_.get();
+  const std::string schema = api_context_.outboxes.empty() ? "" : schema_beside(api_context_.outboxes.front());
+  keys_ =
+      MAKEGOOD_TRY(opened(open_idempotency_store(api_context_.store_url, schema, true, api_context_.result_limits)));
+  return keys_.get();
 }
 
 DestinationRules Connections::destination_rules() const {

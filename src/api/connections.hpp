@@ -7,6 +7,7 @@
 
 #include "api/api.hpp"
 #include "api/destination_document.hpp"
+#include "makegood/spi/idempotency_store.hpp"
 #include "makegood/spi/outbox_view.hpp"
 #include "makegood/spi/saga_store.hpp"
 
@@ -22,14 +23,26 @@ class Connections {
   Result<OutboxStore*> store(const std::string& outbox);
   /// Of the store; there is one for all outboxes.
   Result<SagaView*> sagas();
+  /// As `sagas`; the first definition makes their tables.
+  Result<SagaView*> sagas_to_define();
+  /// Whoever carries them out looks at once.
+  void sagas_changed() const;
   /// What signs the addresses that participants call back.
   Result<std::string> callback_key();
   Result<> check_outbox(const std::string& outbox) const;
+  /// The idempotency keys of the store. Their tables are made when they are first needed.
+  Result<IdempotencyStore*> keys();
   DestinationRules destination_rules() const;
   /// After an error of the store: whatever was open may be what is broken.
-  void hang_up() { of_outboxes_.clear(), sagas_.reset(), callback_key_.clear(); }
+  void hang_up() {
+    of_outboxes_.clear();
+    sagas_.reset();
+    callback_key_.clear();
+    keys_.reset();
+  }
 
  private:
+  SagaStoreOptions saga_options() const;
   struct OfOutbox {
     std::unique_ptr<OutboxView> view;
     std::unique_ptr<OutboxStore> store;
@@ -39,6 +52,7 @@ class Connections {
   std::map<std::string, OfOutbox> of_outboxes_;
   std::unique_ptr<SagaView> sagas_;
   std::string callback_key_;
+  std::unique_ptr<IdempotencyStore> keys_;
 };
 
 }  // namespace makegood::api

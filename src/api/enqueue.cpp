@@ -10,6 +10,8 @@
 #include "api/operation.hpp"
 #include "api/route_table.hpp"
 #include "base/base64.hpp"
+#include "base/digest.hpp"
+#include "base/key_rules.hpp"
 #include "base/trace_context.hpp"
 #include "makegood/id.hpp"
 
@@ -49,7 +51,6 @@ NewMessage message_in(Fields& fields) {
   take_content(fields, message);
   message.event_id =
       fields.text("event_id", {.bytes_max = 128, .says = "Deduplicates per tenant; drawn if it is left out."});
-  if (message.event_id.empty()) message.event_id = new_uuid7();  // Here, so that the answer can tell it.
   if (auto tenant = fields.text("tenant_id", {.absent = default_tenant_id}); !tenant.empty()) {
     message.tenant_id = std::move(tenant);
   }
@@ -105,6 +106,36 @@ void lend_trace(std::vector<NewMessage>& messages, const Call& call) {
   }
 }
 
+/// `"a key"` and `a key` are the same; within quotes `\"` and `\\` are signs. Empty: it is no key.
+std::string key_in_header(std::string_view header) {
+  if (!header.starts_with('"')) return std::string(header);
+  if (header.size() < 2 || !header.ends_with('"')) return {};
+  std::string key;
+  header = header.substr(1, header.size() - 2);
+  for (std::size_t i = 0; i < header.size(); ++i) {
+    if (header[i] == '\\' && i + 1 < header.size()) ++i;
+    key += header[i];
+  }
+  return key;
+}
+
+/// Every message gets its id here, so that the answer can tell it. With a key it is made from that: the log itself then
+/// knows a repeated call, in the same commit.
+Result<> name_messages(EnqueueCall& enqueue, const Call& call) {
+  enqueue.has_key = !call.idempotency_key.empty();
+  const std::string key = key_in_header(call.idempotency_key);
+  if (enqueue.has_key && !check_key({.key = key})) {
+    return Error{Errc::invalid,
+                 "The Idempotency-Key must be 1 to 255 bytes without control characters, quoted or bare."};
+  }
+  for (std::size_t i = 0; i < enqueue.messages.size(); ++i) {
+    std::string& event_id = enqueue.messages[i].event_id;
+    if (!event_id.empty()) continue;
+    event_id = enqueue.has_key ? fmt::format("key-{}", long_digest(fmt::format("{}:{}", i, key))) : new_uuid7();
+  }
+  return {};
+}
+
 Result<EnqueueCall> decoded_enqueue(const Call& call, std::string outbox, const ApiContext& api_context) {
   MAKEGOOD_TRY(refuse_query(call));
   EnqueueCall enqueue;
@@ -119,6 +150,7 @@ Result<EnqueueCall> decoded_enqueue(const Call& call, std::string outbox, const 
   }
   fields.refuse_the_rest();
   if (!mistakes.empty()) return mistakes.as_error("The body");
+  MAKEGOOD_TRY(name_messages(enqueue, call));
   lend_trace(enqueue.messages, call);
   MAKEGOOD_TRY(check_all(enqueue, api_context.enqueue_rules));
   let_expire(enqueue.messages, api_context.expire_after);
@@ -139,11 +171,19 @@ void put_all_enqueued(Writer& writer, const std::vector<EnqueuedMessage>& messag
   put_objects(writer, "items", "Enqueued", messages, put_enqueued);
 }
 
+/// Under an Idempotency-Key, other content for the same id is other content for the same key.
+Error told(const EnqueueCall& call, const Error& error) {
+  if (!call.has_key || error.code != Errc::conflict) return error;
+  return {Errc::idempotent_mismatch, "This Idempotency-Key was used for a call with other content."};
+}
+
 Result<Answer> enqueue_now(const RoutedCall& routed) {
   const EnqueueCall call =
       MAKEGOOD_TRY(decoded_enqueue(routed.call, routed.outbox(), routed.connections.api_context()));
   OutboxStore& store = *MAKEGOOD_TRY(routed.connections.store(call.outbox));
-  return enqueue_answer(call, MAKEGOOD_TRY(store.enqueue(call.messages)));
+  const auto enqueued = store.enqueue(call.messages);
+  if (!enqueued) return told(call, enqueued.error());
+  return enqueue_answer(call, enqueued);
 }
 
 constexpr auto about_enqueue = std::to_array<Operation>({
@@ -156,7 +196,9 @@ constexpr auto about_enqueue = std::to_array<Operation>({
      .summary = "Enqueue one message, or up to 10,000 at once",
      .description =
          R"(For tools and tests. A producer with something to commit enqueues in its own transaction. Several messages
-are enqueued all or none. The same event again, with the same content, is answered with its first number.
+are enqueued all or none. The same event again, with the same content, is answered with its first number. With the
+header `Idempotency-Key`, quoted or bare, messages without an `event_id` get one from it: the same call again is
+answered as the first, and 422 with other content.
 )",
      .body = {"NewMessage|NewMessages",
               describe_messages,
@@ -180,7 +222,7 @@ std::optional<Result<EnqueueCall>> decode_enqueue(const Call& call, const ApiCon
 }
 
 Answer enqueue_answer(const EnqueueCall& call, const Result<std::vector<Enqueued>>& enqueued) {
-  if (!enqueued) return problem(enqueued.error());
+  if (!enqueued) return problem(told(call, enqueued.error()));
   std::vector<EnqueuedMessage> messages;
   messages.reserve(enqueued->size());
   for (std::size_t i = 0; i < enqueued->size(); ++i) messages.push_back({call.messages[i].event_id, (*enqueued)[i]});

@@ -16,6 +16,7 @@ struct EnqueueCall {
   std::string outbox;
   std::vector<NewMessage> messages;
   bool is_bulk = false;
+  bool has_key = false;  ///< An Idempotency-Key: other content under it is refused.
 };
 
 /// Nothing: the call is not an enqueue, or its body is no JSON; then Api::handle answers. Every mistake of the body in

@@ -133,6 +133,7 @@ Operations test_operations();
 Operations route_operations();
 Operations apply_operations();
 Operations dead_operations();
+Operations idempotency_operations();
 Operations job_operations();
 Operations saga_operations();
 Operations saga_start_operations();

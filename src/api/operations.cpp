@@ -76,8 +76,8 @@ std::vector<const Operation*> collected() {
   for (const Operations part :
        {status_operations(), outbox_operations(), message_operations(), enqueue_operations(), lane_operations(),
         request_operations(), destination_operations(), test_operations(), route_operations(), apply_operations(),
-        dead_operations(), job_operations(), saga_definition_operations(), saga_operations(), saga_start_operations(),
-        saga_request_operations(), saga_answer_operations(), process_operations()}) {
+        dead_operations(), idempotency_operations(), job_operations(), saga_definition_operations(), saga_operations(),
+        saga_start_operations(), saga_request_operations(), saga_answer_operations(), process_operations()}) {
     for (const Operation& operation : part) all.push_back(&operation);
   }
   return all;

@@ -87,6 +87,7 @@ Result<Answer> take_callback(const RoutedCall& routed) {
   }
   const NewMessage row = row_for(*callback, MAKEGOOD_TRY(answer_in(routed.call)));
   const auto appended = sagas.append({&row, 1});
+  routed.connections.sagas_changed();
   if (appended) return answer_of(appended->front(), put_acknowledged);
   if (appended.error().code != Errc::conflict) return appended.error();
   return Error{Errc::conflict, "This attempt was answered before, and otherwise; the first answer counts."};

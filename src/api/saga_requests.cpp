@@ -117,6 +117,7 @@ Result<Answer> ask_of_saga(const RoutedCall& routed, core::SagaRequest request) 
   NewMessage row = core::request_row(seen.id, request);
   row.tenant_id = seen.tenant_id;
   const Sequence number = MAKEGOOD_TRY(sagas.append({&row, 1})).front().sequence;
+  routed.connections.sagas_changed();
   const Duration wait = routed.connections.api_context().answer_wait;
   const auto record = MAKEGOOD_TRY(await_record(sagas, seen.number, number, wait));
   if (!record) return answer_of(AskedOfSaga{number, false, seen.state}, put_asked_of_saga, 202);

@@ -186,17 +186,16 @@ std::string object_schema(const SagaFields& fields, bool has_required = true) {
 }
 
 std::string rule_schema() {
-  constexpr std::string_view one =
-      R"({"type":"object","required":["%"],"additionalProperties":false,"properties":{"%":@}})";
-  const auto object = [&](std::string_view name, std::string_view schema) {
-    std::string text;
-    for (const char letter : one)
-      text += letter == '%' ? std::string(name) : letter == '@' ? std::string(schema) : std::string(1, letter);
-    return text;
+  const auto object = [](std::string_view name, const Schema& schema) {
+    return Schema("object")
+        .texts("required", std::array{name})
+        .json("additionalProperties", "false")
+        .json("properties", JsonObject().json(name, schema.str()).str())
+        .str();
   };
+  const Schema retries = Schema("integer").number("minimum", std::int64_t{1}).number("maximum", std::int64_t{1000});
   return fmt::format(R"({{"anyOf":[{{"type":"string","enum":["compensate","manual","skip"]}},{},{}]}})",
-                     object("retry", R"({"type":"integer","minimum":1,"maximum":1000})"),
-                     object("manual", R"({"type":"string"})"));
+                     object("retry", retries), object("manual", Schema("string")));
 }
 
 constexpr std::string_view duration_schema =

@@ -103,8 +103,9 @@ Result<> check_start(const NewMessage& row, const ApiContext& here) {
   return check_message(row, rules);
 }
 
-Result<Enqueued> append_start(SagaView& sagas, const NewMessage& row) {
+Result<Enqueued> append_start(const Connections& connections, SagaView& sagas, const NewMessage& row) {
   const auto appended = sagas.append({&row, 1});
+  connections.sagas_changed();
   if (appended) return appended->front();
   if (appended.error().code != Errc::conflict) return appended.error();
   return Error{Errc::conflict, fmt::format("There is an execution '{}' already, of another definition, input or key.",
@@ -210,7 +211,7 @@ Result<Answer> execute_saga(const RoutedCall& routed) {
   MAKEGOOD_TRY(check_start(row, routed.connections.api_context()));
   SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas());
   MAKEGOOD_TRY(check_definition(sagas, start));
-  const Enqueued appended = MAKEGOOD_TRY(append_start(sagas, row));
+  const Enqueued appended = MAKEGOOD_TRY(append_start(routed.connections, sagas, row));
   if (start.wait > Duration::zero()) return wait_for_outcome(row, start.wait);
   return answer_at_once(sagas, row, appended);
 }

@@ -86,6 +86,7 @@ Result<Answer> list_definitions(const RoutedCall& routed) {
 
 Error no_such_definition(const std::string& name, std::int64_t version, const std::vector<SagaDefinitionRow>& known) {
   std::vector<std::string> names;
+  names.reserve(known.size());
   for (const SagaDefinitionRow& row : known) names.push_back(row.name);
   const std::string meant = nearest(name, names);
   const std::string of_version = version == 0 ? "" : fmt::format(" in version {}", version);
@@ -157,17 +158,28 @@ Result<PutDefinition> what_would_change(SagaView& sagas, const SagaDefinitionRow
   return PutDefinition{row.name, place.version, place.is_new ? change : DefinitionChange::none};
 }
 
+/// Where there are no tables yet, it would be the first; they are not made for a question.
+Result<PutDefinition> dry_run(const RoutedCall& routed, const SagaDefinitionRow& row) {
+  const auto sagas = routed.connections.sagas();
+  if (sagas) return what_would_change(**sagas, row);
+  if (sagas.error().code != Errc::schema_mismatch) return sagas.error();
+  const DefinitionPlace place = MAKEGOOD_TRY(place_definition(row, std::nullopt, std::nullopt));
+  return PutDefinition{row.name, place.version, DefinitionChange::added};
+}
+
 Result<Answer> put_saga_definition(const RoutedCall& routed) {
   const bool is_dry = MAKEGOOD_TRY(read_query(routed.call, dry_query));
   const DocumentNode document = MAKEGOOD_TRY(named_document(routed.call, name_in(routed)));
   const SagaDefinition definition = MAKEGOOD_TRY(definition_in(document, name_in(routed)));
-  SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas());
   const SagaDefinitionRow row{.name = definition.name,
                               .version = definition.version,
                               .document = encode(definition),
                               .source = json_of(document)};
+  if (is_dry) return answer_of(MAKEGOOD_TRY(dry_run(routed, row)), put_definition_answer);
+  SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas_to_define());
   PutDefinition told = MAKEGOOD_TRY(what_would_change(sagas, row));
-  if (!is_dry) told.version = MAKEGOOD_TRY(sagas.put_definition(row));
+  told.version = MAKEGOOD_TRY(sagas.put_definition(row));
+  routed.connections.sagas_changed();
   return answer_of(told, put_definition_answer);
 }
 

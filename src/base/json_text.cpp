@@ -51,6 +51,12 @@ std::size_t word_bytes(std::string_view text) {
   return end == std::string_view::npos ? text.size() : end;
 }
 
+std::size_t value_bytes(std::string_view text) {
+  if (text.front() == '"') return string_bytes(text);
+  const bool has_brackets = text.front() == '{' || text.front() == '[';
+  return has_brackets ? bracketed_bytes(text) : word_bytes(text);
+}
+
 std::optional<std::string_view> take_value(std::string_view& text) {
   const auto value = first_value(text);
   if (!value) return std::nullopt;
@@ -99,6 +105,11 @@ std::optional<std::string_view> element_at(std::string_view text, std::string_vi
   }
 }
 
+std::optional<std::string_view> part_at(std::string_view value, std::string_view name) {
+  if (value.starts_with('{')) return member_at(value, name);
+  return value.starts_with('[') ? element_at(value, name) : std::nullopt;
+}
+
 /// Writes what a reader reads. False stops the reader.
 class Copier {
  public:
@@ -143,10 +154,7 @@ bool read_with(Copier copier, std::string_view text) {
 std::optional<std::string_view> first_value(std::string_view text) {
   skip_spaces(text);
   if (text.empty()) return std::nullopt;
-  const bool has_brackets = text.front() == '{' || text.front() == '[';
-  const std::size_t bytes = text.front() == '"' ? string_bytes(text)
-                            : has_brackets      ? bracketed_bytes(text)
-                                                : word_bytes(text);
+  const std::size_t bytes = value_bytes(text);
   if (bytes == 0) return std::nullopt;
   return text.substr(0, bytes);
 }
@@ -155,9 +163,7 @@ std::optional<std::string_view> value_at(std::string_view text, std::span<const 
   std::optional<std::string_view> value = first_value(text);
   for (const std::string& name : path) {
     if (!value) return std::nullopt;
-    value = value->starts_with('{')   ? member_at(*value, name)
-            : value->starts_with('[') ? element_at(*value, name)
-                                      : std::nullopt;
+    value = part_at(*value, name);
   }
   return value;
 }

@@ -35,7 +35,7 @@ class SagaLimits {
   template <class Number>
     requires std::same_as<Number, std::uint32_t> || std::same_as<Number, double>
   void operator()(std::string_view name, Number number, const About& about) {
-    const double value = static_cast<double>(number);
+    const auto value = static_cast<double>(number);
     if (value >= about.limits.min && value <= about.limits.max) return;
     tell_(prefix_ + std::string(name),
           fmt::format("is {}; allowed: {} to {}", number, about.limits.min, about.limits.max));

@@ -23,6 +23,7 @@ void add_verbs(CLI::App& app, Program& program) {
   add_outbox(app, program);
   add_destinations(app, program);
   add_dead(app, program);
+  add_idempotency(app, program);
   add_apply(app, program);
   add_saga(app, program);
   add_doctor(app, program);

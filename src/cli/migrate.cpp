@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/verbs.hpp"
+#include "makegood/spi/idempotency_store.hpp"
 #include "makegood/spi/registry.hpp"
 
 namespace makegood::cli {
@@ -14,8 +15,47 @@ struct Migration {
   bool goes_down = false;
   bool even_if_pending = false;
   bool is_confirmed = false;
-  bool with_sagas = false;
+  bool is_of_keys = false;
 };
+
+Result<> migrate_sagas(const config::StoreConfig& store, const std::string& log, const Migration& migration) {
+  if (migration.prints) {
+    fmt::print("{}", MAKEGOOD_TRY(saga_migration_script(store.url, log)));
+    return {};
+  }
+  if (migration.goes_down) {
+    MAKEGOOD_TRY(migrate_down(store.url, log, migration.even_if_pending));
+    fmt::print("{}: the tables are gone\n", log);
+    return {};
+  }
+  MAKEGOOD_TRY(open_saga_store(store.url, {.log = log, .outbox = store.outboxes.front()}));
+  fmt::print("{}: the tables of the sagas are up to date\n", log);
+  return {};
+}
+
+/// That of the first outbox; empty: where the search path leads.
+std::string schema_of_keys(const config::StoreConfig& store) {
+  const std::string outbox = store.outboxes.empty() ? std::string() : store.outboxes.front();
+  const std::size_t dot = outbox.find('.');
+  return dot == std::string::npos ? std::string() : outbox.substr(0, dot);
+}
+
+/// Idempotency keys and the inbox have tables of their own, whatever outboxes there are.
+Result<> migrate_keys(const config::StoreConfig& store, const Migration& migration) {
+  const std::string schema = schema_of_keys(store);
+  if (migration.prints) {
+    fmt::print("{}", MAKEGOOD_TRY(idempotency_migration_script(store.url, schema)));
+    return {};
+  }
+  if (migration.goes_down) {
+    MAKEGOOD_TRY(migrate_idempotency_down(store.url, schema));
+    fmt::print("idempotency: the tables are gone\n");
+    return {};
+  }
+  MAKEGOOD_TRY(open_idempotency_store(store.url, schema));
+  fmt::print("idempotency: the tables are up to date\n");
+  return {};
+}
 
 Result<> migrate_one(const config::StoreConfig& store, const std::string& outbox, const Migration& migration) {
   if (migration.prints) {
@@ -32,24 +72,14 @@ Result<> migrate_one(const config::StoreConfig& store, const std::string& outbox
   return {};
 }
 
-Result<> migrate_sagas(const config::StoreConfig& store, const Migration& migration) {
-  const SagaStoreOptions options{.outbox = store.outboxes.front(), .environment = store.environment};
-  if (migration.prints) {
-    fmt::print("{}", MAKEGOOD_TRY(saga_migration_script(store.url, options.log)));
-    return {};
-  }
-  MAKEGOOD_TRY(open_saga_store(store.url, options));
-  fmt::print("{}: the tables are up to date\n", options.log);
-  return {};
-}
-
 Result<> migrate(const Program& program, const Migration& migration) {
   const config::Config config = MAKEGOOD_TRY(load_config(program));
   if (migration.goes_down && !migration.is_confirmed) {
     return Error{Errc::invalid, "This drops the tables with everything in them; add --yes if you mean it."};
   }
+  if (migration.is_of_keys) return migrate_keys(config.store, migration);
   for (const std::string& outbox : config.store.outboxes) MAKEGOOD_TRY(migrate_one(config.store, outbox, migration));
-  if (migration.with_sagas) MAKEGOOD_TRY(migrate_sagas(config.store, migration));
+  for (const std::string& log : program.saga_logs) MAKEGOOD_TRY(migrate_sagas(config.store, log, migration));
   return {};
 }
 
@@ -58,17 +88,16 @@ Result<> migrate(const Program& program, const Migration& migration) {
 void add_migrate(CLI::App& app, Program& program) {
   CLI::App& verb = *app.add_subcommand("migrate", "Create or upgrade the tables of the outboxes");
   add_store_flags(verb, program);
-  verb.add_option("--outbox", program.outboxes, "An outbox; may be repeated. Default: all that are configured")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
+  add_outboxes_option(verb, program);
   const auto migration = std::make_shared<Migration>();
   CLI::Option* print = verb.add_flag("--print", migration->prints, "Print the SQL and change nothing");
   CLI::Option* down = verb.add_flag("--down", migration->goes_down, "Drop the tables; needs --yes");
   verb.add_flag("--even-if-pending", migration->even_if_pending, "Drop them even with undelivered messages")
       ->needs(down);
   verb.add_flag("--yes", migration->is_confirmed, "Yes, drop them")->needs(down);
-  verb.add_flag("--sagas", migration->with_sagas, "Also the tables of sagas")->excludes(down);
   print->excludes(down);
+  verb.add_flag("--idempotency", migration->is_of_keys,
+                "Those of idempotency keys and of the inbox instead, which no outbox needs");
   add_migrate_check(verb, program);
   add_migrate_export(verb, program);
   add_migrate_grants(verb, program);

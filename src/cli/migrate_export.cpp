@@ -31,8 +31,8 @@ class MigrationExport {
  public:
   MigrationExport(const Export& wish, MigrationTool tool) : wish_(wish), tool_(tool), previous_(wish.after) {}
 
-  Result<> write(const std::string& outbox) {
-    for (const postgres::MigrationText& migration : MAKEGOOD_TRY(postgres::migration_texts(outbox))) {
+  Result<> write(const std::string& outbox, postgres::TablesOf which) {
+    for (const postgres::MigrationText& migration : MAKEGOOD_TRY(postgres::migration_texts(outbox, which))) {
       if (!is_there_already(export_label(outbox, migration))) {
         const Exported exported{
             .migration = migration, .outbox = outbox, .version = next_version(), .previous = previous_};
@@ -92,27 +92,46 @@ Result<> export_migrations(const Program& program, const Export& wish) {
   const auto tool = migration_tool_from(wish.tool);
   if (!tool) return Error{Errc::invalid, "There is no such tool."};
   MigrationExport exporting(wish, *tool);
-  for (const std::string& outbox : config.store.outboxes) MAKEGOOD_TRY(exporting.write(outbox));
+  for (const std::string& outbox : config.store.outboxes) {
+    MAKEGOOD_TRY(exporting.write(outbox, postgres::TablesOf::outbox));
+  }
+  for (const std::string& log : program.saga_logs) MAKEGOOD_TRY(exporting.write(log, postgres::TablesOf::sagas));
   return {};
 }
 
-Result<std::vector<std::string>> missing_in(const config::StoreConfig& store, const std::string& outbox) {
-  if (is_postgres(store.url)) return postgres::missing_parts(store.url, outbox);
-  const auto opened = open_outbox_view(store.url, outbox);
+/// What whoever would look at the tables says of them.
+template <class View>
+Result<std::vector<std::string>> missing_for(const Result<View>& opened) {
   if (opened) return std::vector<std::string>();
   if (opened.error().code != Errc::schema_mismatch && opened.error().code != Errc::not_found) return opened.error();
   return std::vector{opened.error().message};
 }
 
+Result<std::vector<std::string>> missing_in(const config::StoreConfig& store, const std::string& outbox,
+                                            postgres::TablesOf which) {
+  if (is_postgres(store.url)) return postgres::missing_parts(store.url, outbox, which);
+  if (which == postgres::TablesOf::sagas) return missing_for(open_saga_view(store.url, {.log = outbox}));
+  return missing_for(open_outbox_view(store.url, outbox));
+}
+
+Result<> check_one(Program& program, const config::StoreConfig& store, const std::string& outbox,
+                   postgres::TablesOf which) {
+  const auto missing = MAKEGOOD_TRY(missing_in(store, outbox, which));
+  if (missing.empty()) fmt::print("{}: the tables are up to date\n", config::printable(outbox));
+  for (const std::string& part : missing) {
+    fmt::print("{}: missing: {}\n", config::printable(outbox), config::printable(part));
+    program.exit = Exit::failed;
+  }
+  return {};
+}
+
 Result<> check_migrations(Program& program) {
   const config::Config config = MAKEGOOD_TRY(load_config(program));
   for (const std::string& outbox : config.store.outboxes) {
-    const auto missing = MAKEGOOD_TRY(missing_in(config.store, outbox));
-    if (missing.empty()) fmt::print("{}: the tables are up to date\n", config::printable(outbox));
-    for (const std::string& part : missing) {
-      fmt::print("{}: missing: {}\n", config::printable(outbox), config::printable(part));
-      program.exit = Exit::failed;
-    }
+    MAKEGOOD_TRY(check_one(program, config.store, outbox, postgres::TablesOf::outbox));
+  }
+  for (const std::string& log : program.saga_logs) {
+    MAKEGOOD_TRY(check_one(program, config.store, log, postgres::TablesOf::sagas));
   }
   return {};
 }
@@ -127,16 +146,23 @@ Result<> print_grants(const Program& program, const Grants& grants) {
   for (const std::string& outbox : config.store.outboxes) {
     fmt::print("{}", MAKEGOOD_TRY(postgres::grants_script(outbox, grants.producer, grants.relay)));
   }
+  for (const std::string& log : program.saga_logs) {
+    fmt::print("{}",
+               MAKEGOOD_TRY(postgres::grants_script(log, grants.producer, grants.relay, postgres::TablesOf::sagas)));
+  }
   return {};
 }
+
+}  // namespace
 
 void add_outboxes_option(CLI::App& verb, Program& program) {
   verb.add_option("--outbox", program.outboxes, "An outbox; may be repeated. Default: all that are configured")
       ->type_name("NAME")
       ->allow_extra_args(false);
+  verb.add_option("--saga-log", program.saga_logs, "A log of sagas, with the tables beside it; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
 }
-
-}  // namespace
 
 void add_migrate_export(CLI::App& migrate, Program& program) {
   CLI::App& verb = *migrate.add_subcommand("export", "Write PostgreSQL's migrations as files for another tool");

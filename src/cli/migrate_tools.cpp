@@ -27,7 +27,7 @@ std::string headline(const Exported& exported) {
 }
 
 std::vector<MigrationFile> for_plain(const Exported& exported, const std::string& label) {
-  const auto& [number, name, up, down] = exported.migration;
+  const auto& [number, name, up, down, series] = exported.migration;
   return {{fmt::format("{}_{}.sql", exported.version, label),
            fmt::format("-- {}\nBEGIN;\n\n{}\nCOMMIT;\n", headline(exported), up)},
           {fmt::format("{}_{}_down.sql", exported.version, label),
@@ -42,7 +42,7 @@ std::vector<MigrationFile> for_flyway(const Exported& exported, const std::strin
 
 /// As one statement, because goose would cut it at each semicolon; in a transaction, as it does by default.
 std::vector<MigrationFile> for_goose(const Exported& exported, const std::string& label) {
-  const auto& [number, name, up, down] = exported.migration;
+  const auto& [number, name, up, down, series] = exported.migration;
   return {{fmt::format("{}_{}.sql", exported.version, label),
            fmt::format("-- {}\n\n-- +goose Up\n-- +goose StatementBegin\n{}-- +goose StatementEnd\n\n"
                        "-- +goose Down\n-- +goose StatementBegin\n{}-- +goose StatementEnd\n",
@@ -66,7 +66,7 @@ std::string liquibase_rollback(std::string_view script) {
 }
 
 std::vector<MigrationFile> for_liquibase(const Exported& exported, const std::string& label) {
-  const auto& [number, name, up, down] = exported.migration;
+  const auto& [number, name, up, down, series] = exported.migration;
   return {{fmt::format("{}_{}.sql", exported.version, label),
            fmt::format("--liquibase formatted sql\n\n--changeset makegood:{} splitStatements:false\n-- {}\n\n{}\n{}",
                        label, headline(exported), up, liquibase_rollback(down))}};
@@ -94,7 +94,7 @@ std::string python_list(std::string_view script) {
 }
 
 std::vector<MigrationFile> for_alembic(const Exported& exported, const std::string& label) {
-  const auto& [number, name, up, down] = exported.migration;
+  const auto& [number, name, up, down, series] = exported.migration;
   const std::string revision = alembic_revision(exported.outbox, exported.migration);
   const std::string previous = exported.previous.empty() ? "None" : fmt::format("\"{}\"", exported.previous);
   // Without a revision before it, it is a branch of its own, which `upgrade heads` runs too.
@@ -131,7 +131,7 @@ std::optional<MigrationTool> migration_tool_from(std::string_view text) {
 }
 
 std::string export_label(std::string_view outbox, const postgres::MigrationText& migration) {
-  std::string plain(outbox);
+  std::string plain = std::string(outbox) + migration.series;
   std::ranges::replace_if(plain, [](char c) { return !is_word_character(c); }, '_');
   // What is called makegood_outbox by everybody must not be called so twice.
   const std::string owner = plain.starts_with("makegood") ? plain : "makegood_" + plain;
@@ -140,7 +140,7 @@ std::string export_label(std::string_view outbox, const postgres::MigrationText&
 
 std::string alembic_revision(std::string_view outbox, const postgres::MigrationText& migration) {
   std::uint32_t hash = 2166136261U;  // FNV-1a: the same name gives the same revision everywhere.
-  for (const char c : outbox) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
+  for (const char c : std::string(outbox) + migration.series) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   return fmt::format("makegood_{:08x}_{:04}", hash, migration.number);
 }
 

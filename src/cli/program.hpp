@@ -26,6 +26,7 @@ struct Program {
   std::vector<std::string> settings = {};  ///< `KEY=VALUE`.
   std::string store_url = {};
   std::vector<std::string> outboxes = {};
+  std::vector<std::string> saga_logs = {};  ///< Of migrate and its parts.
 
   // Of the verbs that make calls.
   std::string server_url = {};

@@ -17,6 +17,7 @@ void add_status(CLI::App& app, Program& program);
 void add_outbox(CLI::App& app, Program& program);
 void add_destinations(CLI::App& app, Program& program);
 void add_dead(CLI::App& app, Program& program);
+void add_idempotency(CLI::App& app, Program& program);
 void add_apply(CLI::App& app, Program& program);
 void add_saga(CLI::App& app, Program& program);
 void add_doctor(CLI::App& app, Program& program);
@@ -60,6 +61,8 @@ void add_saga_journal(CLI::App& saga, Program& program);
 void add_saga_requests(CLI::App& saga, Program& program);
 
 // Parts of `migrate`.
+/// --outbox and --saga-log, of migrate and its parts.
+void add_outboxes_option(CLI::App& verb, Program& program);
 void add_migrate_export(CLI::App& migrate, Program& program);
 void add_migrate_check(CLI::App& migrate, Program& program);
 void add_migrate_grants(CLI::App& migrate, Program& program);

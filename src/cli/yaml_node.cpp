@@ -74,10 +74,10 @@ bool is_json_number(const std::string& text) {
 }
 
 api::DocumentNode node_from_yaml(const YAML::Node& node, std::vector<api::DocumentMistake>& mistakes) {
-  api::DocumentNode made = node.IsMap()        ? map_node(node, mistakes)
-                           : node.IsSequence() ? list_node(node, mistakes)
-                           : node.IsScalar()   ? scalar_node(node)
-                                               : api::DocumentNode{};
+  api::DocumentNode made;
+  if (node.IsMap()) made = map_node(node, mistakes);
+  if (node.IsSequence()) made = list_node(node, mistakes);
+  if (node.IsScalar()) made = scalar_node(node);
   made.place = place_of(node.Mark());
   return made;
 }

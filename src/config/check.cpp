@@ -12,6 +12,19 @@
 namespace makegood::config {
 namespace {
 
+/// How long a delivery to a destination that answers is tried, at most. backoff() is the core's; this is its sum.
+Duration retry_horizon(const RetryPolicy& retry) {
+  Duration sum = {};
+  for (const Duration delay : retry.schedule) sum += delay;
+  if (!retry.schedule.empty()) return sum;
+  double delay = static_cast<double>(retry.base.count()) * (1 + retry.jitter);
+  for (std::uint32_t attempt = 1; attempt < std::min(retry.attempts_max, std::uint32_t{10'000}); ++attempt) {
+    sum += Duration(static_cast<Duration::rep>(std::min(delay, static_cast<double>(retry.cap.count()))));
+    delay *= retry.factor;
+  }
+  return sum;
+}
+
 class Check {
  public:
   Check(const Config& config, Findings& findings) : config_(config), findings_(findings) {}
@@ -99,6 +112,23 @@ class Check {
     }
   }
 
+  /// A key that is forgotten before the last retry of its request has a second effect.
+  void idempotency() {
+    const IdempotencyConfig& keys = config_.idempotency;
+    if (keys.lease > keys.ttl) {
+      refuse("tx.idempo.lease_ms", "is above tx.idempo.ttl_ms", "a lease is much shorter than the time of its key");
+    }
+    const Duration horizon = retry_horizon(config_.outbox.destination.retry);
+    if (keys.ttl < horizon && config_.origins.contains("tx.idempo.ttl_ms")) {
+      warn("tx.idempo.ttl_ms", "is shorter than the retries of a delivery last, so a late one would count again",
+           fmt::format("use {}s or more", std::chrono::ceil<std::chrono::seconds>(horizon).count()));
+    }
+    if (keys.inbox_retention < horizon) {
+      warn("tx.inbox.retention_ms", "is shorter than the retries of a delivery last, so late ones expire",
+           fmt::format("use {}s or more", std::chrono::ceil<std::chrono::seconds>(horizon).count()));
+    }
+  }
+
   void http() {
     for (const std::string& network : config_.http.tenant_networks) {
       if (check_http_options({.tenant_networks = {network}})) continue;
@@ -166,6 +196,7 @@ void check_together(const Config& config, Findings& findings) {
   check.circuits();
   check.lane();
   check.cleaning();
+  check.idempotency();
   check.http();
   check.enqueue();
   check.schemas();

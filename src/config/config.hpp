@@ -10,6 +10,7 @@
 #include "makegood/destination.hpp"
 #include "makegood/dispatcher.hpp"
 #include "makegood/http.hpp"
+#include "makegood/idempotency.hpp"
 #include "makegood/saga.hpp"
 #include "makegood/sqlite.hpp"
 #include "makegood/telemetry.hpp"
@@ -72,6 +73,15 @@ struct SagaConfig {
   std::string public_url = {};  ///< Where participants reach this server, to answer later; empty: its own address.
 };
 
+struct IdempotencyConfig {
+  Duration ttl = ClaimRequest{}.ttl;
+  Duration lease = ClaimRequest{}.lease;
+  ResultLimits limits = {};
+  bool is_purged = true;
+  Duration purge_interval = std::chrono::minutes(1);
+  Duration inbox_retention = std::chrono::hours(24 * 30);
+};
+
 struct LogConfig {
   LogFormat format = TelemetryOptions{}.log_format;
   LogLevel level = TelemetryOptions{}.log_level;
@@ -110,6 +120,7 @@ struct Config {
   HttpOptions http = {.threads = http_threads};
   CleanerConfig cleaner = {};
   SagaConfig saga = {};
+  IdempotencyConfig idempotency = {};
   LogConfig log = {};
   MetricsConfig metrics = {};
   ServerConfig server = {};

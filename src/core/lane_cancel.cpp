@@ -99,6 +99,23 @@ void cancel_parked(OwnedLane& lane, const Request& request, const std::vector<st
 }
 }  // namespace
 
+void withdraw_history(OwnedLane& lane, Sequence number) {
+  std::vector<CarriedIndex> unsent;
+  lane.window.each([&](CarriedIndex index, const Carried& carried) {
+    const bool is_history = carried.side != nullptr && carried.side->is_history();
+    if (is_history && carried.message->sequence == number && !carried.is_in_flight) unsent.push_back(index);
+  });
+  for (const CarriedIndex index : unsent) {
+    Key* key = lane.window.at(index).key;
+    lane.deliveries.take_from_queues(index);
+    lane.deliveries.end(index);
+    if (key != nullptr) pass_on(lane, *key);
+  }
+  for (const auto& side : lane.sides) {
+    if (side->is_history() && side->unread.erase(number) > 0) lane.suspects.acquit(side->destination, number);
+  }
+}
+
 std::optional<std::string> cancel_message(OwnedLane& lane, const Request& request) {
   const Sequence number = request.asked.sequence;
   const bool is_there = request.message != nullptr && request.message->topic != anchor_topic;
@@ -117,6 +134,8 @@ std::optional<std::string> cancel_message(OwnedLane& lane, const Request& reques
   }
   const std::vector<std::string> in_flight = cancel_in_hand(lane, request);
   cancel_parked(lane, request, in_flight);
+  const Parked* whole = row_at(request, unrouted);
+  if (whole != nullptr && is_on_its_way(*whole)) withdraw_history(lane, number);
   const bool is_any_cancelled = lane.parked.count() > before;
   if (in_flight.empty() && is_any_cancelled) return std::string(done);
   if (in_flight.empty()) return refused("nothing of it is still to be sent: it was delivered, is dead or was put away");

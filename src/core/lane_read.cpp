@@ -168,12 +168,31 @@ void try_again(OwnedLane& lane, DueDelivery delivery, DestinationIndex destinati
   lane.parked.park(std::move(row), {}, was_counted);
 }
 
+/// For all destinations, by the turn that is being decided: what the look saw of it is old.
+bool is_put_away_now(const OwnedLane& lane, Sequence sequence) {
+  const Parked* whole = lane.parked.last_of(sequence, unrouted);
+  return whole != nullptr && whole->state == ParkedState::quarantined;
+}
+
+/// A replay of history has failed there, and its row waits or is in hand: another in its place would send it twice.
+bool is_parked_at(const OwnedLane& lane, const Message& message, DestinationIndex destination) {
+  const Parked* told = lane.parked.last_of(message.sequence, lane.destinations[destination].settings->name);
+  if (told != nullptr) return told->state == ParkedState::waiting || told->state == ParkedState::held;
+  bool is_in_hand = false;
+  lane.window.each([&](CarriedIndex /*index*/, const Carried& carried) {
+    const bool is_here = carried.destination == destination && carried.message->event_id == message.event_id;
+    is_in_hand = is_in_hand || (is_here && carried.is_parked);
+  });
+  return is_in_hand;
+}
+
 void route_again(OwnedLane& lane, const DueDelivery& due) {
   Parked row = due.parked;
   const Message& message = *due.message;
   const auto destinations = lane.registry.routings().leading_from(
       message.topic, message.tenant_id, std::numeric_limits<Sequence>::max(), lane.destinations);
   for (const DestinationIndex destination : destinations) {
+    if (is_parked_at(lane, message, destination)) continue;
     Parked routed = new_row(message, lane.destinations[destination].settings->name);
     routed.due_at = lane.ownership.store_now;
     lane.parked.park(std::move(routed), {}, false);
@@ -210,6 +229,7 @@ void miss(OwnedLane& lane, Sequence number) {
 void take_in(OwnedLane& lane, const MessagePtr& message, DestinationIndex destination, TurnNumber covered_by,
              Side* side) {
   if (lane.cancelled.leaves_out(message->sequence, lane.destinations[destination].settings->name)) return;
+  if (side != nullptr && side->is_history() && is_put_away_now(lane, message->sequence)) return;
   const unsigned deaths = lane.suspects.deaths_of(destination, message->sequence);
   if (park_instead(lane, message, destination, deaths)) {
     if (deaths > 0) lane.suspects.acquit(destination, message->sequence);

@@ -61,6 +61,7 @@ std::string quarantine(OwnedLane& lane, const Parked& row) {
   put_away.blocks = false;
   lane.parked.park(std::move(put_away), lane.parked.note(row, "quarantined", lane.ownership.store_now), counts(row));
   let_others_pass(lane, row);
+  if (row.destination == unrouted) withdraw_history(lane, row.sequence);
   return std::string(done);
 }
 

@@ -70,6 +70,18 @@ std::size_t side_budget(const OwnedLane& lane) {
   return std::max<std::size_t>(1, (whole - std::min(main, whole / 2)) / lane.sides.count());
 }
 
+/// All that it has in hand waits for retries of its keys, which wait for the numbers that went back. Of those, none
+/// that is read then stays in hand for the same reason: it is held.
+bool is_stuck(const OwnedLane& lane, const Side& side) {
+  if (side.unread.empty() || !side.ready.empty()) return false;
+  bool is_any_free = false;
+  lane.window.each([&](CarriedIndex /*index*/, const Carried& carried) {
+    const bool waits = carried.key != nullptr && carried.key->is_blocked_before(carried.message->sequence);
+    is_any_free = is_any_free || (carried.side == &side && (carried.is_in_flight || !waits));
+  });
+  return !is_any_free;
+}
+
 bool may_probe_from(const OwnedLane& lane, const Side& side, MonotonicTime now) {
   const DestinationState& state = lane.destinations[side.destination];
   if (!state.endpoint.has_place(now) || !state.ready.empty()) return false;
@@ -232,7 +244,7 @@ std::size_t side_room(const OwnedLane& lane, const Side& side, MonotonicTime now
   const std::size_t budget = side_budget(lane);
   const bool is_crowded =
       side.in_hand * 4 > budget * 3 || (side.in_hand > 0 && lane.window.bytes() >= limits.window_bytes_max * 2);
-  if (is_crowded) return 0;
+  if (is_crowded) return is_stuck(lane, side) ? 1 : 0;
   const std::size_t places = std::min(budget - side.in_hand, limits.batch_rows_max);
   // Numbers that went back are read whatever happens: retries wait for them, and they perhaps for a retry.
   if (!side.unread.empty()) return std::min(places, side.unread.size());

@@ -1,6 +1,7 @@
 #include "core/parked_changes.hpp"
 
 #include <algorithm>
+#include <ranges>
 #include <string>
 
 #include "core/error_text.hpp"
@@ -65,9 +66,15 @@ AttemptNote ParkedChanges::note_of_failure(const Parked& row, std::string_view o
 }
 
 bool ParkedChanges::has(Sequence sequence, std::string_view destination) const {
-  return std::ranges::any_of(changes_, [&](const Turn::Change& change) {
+  return last_of(sequence, destination) != nullptr;
+}
+
+const Parked* ParkedChanges::last_of(Sequence sequence, std::string_view destination) const {
+  const auto newest_first = std::views::reverse(changes_);
+  const auto last = std::ranges::find_if(newest_first, [&](const Turn::Change& change) {
     return change.row.sequence == sequence && change.row.destination == destination;
   });
+  return last == newest_first.end() ? nullptr : &last->row;
 }
 
 bool ParkedChanges::has(Sequence sequence) const {

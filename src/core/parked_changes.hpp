@@ -43,6 +43,8 @@ class ParkedChanges {
   /// it is old.
   bool has(Sequence sequence, std::string_view destination) const;
   bool has(Sequence sequence) const;
+  /// What the turn says about that row so far; null if nothing.
+  const Parked* last_of(Sequence sequence, std::string_view destination) const;
   std::vector<Turn::Change> take() { return std::exchange(changes_, {}); }
 
  private:

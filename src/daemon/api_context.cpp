@@ -24,7 +24,9 @@ api::ApiContext api_context_of(const config::Config& config, const Around& aroun
           .version = around.version,
           .enqueue_rules = config::enqueue_rules(config, around.schemas),
           .expire_after = config.outbox.expire_after,
-          .destination_defaults = [defaults = config::destination_settings(config)] { return defaults; }};
+          .destination_defaults = [defaults = config::destination_settings(config)] { return defaults; },
+          .usual_claim = {.ttl = config.idempotency.ttl, .lease = config.idempotency.lease},
+          .result_limits = config.idempotency.limits};
 }
 
 }  // namespace makegood::daemon

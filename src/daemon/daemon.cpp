@@ -54,9 +54,11 @@ api::ApiContext Daemon::api_context() {
       {.schemas = &options_.schemas, .jobs = &jobs_, .version = options_.version, .warn = warn_of_secrets()});
   api_context.destination_defaults = [this] { return destination_defaults(); };
   api_context.alarms = [this] { return readiness_.alarms(); };
+  api_context.makes_saga_tables = options_.migrates;
   api_context.sagas_changed = [this] {
     if (sagas_) sagas_->wake();
   };
+  api_context.key_figures = &key_figures_;
   return api_context;
 }
 
@@ -98,6 +100,7 @@ Result<> Daemon::bind() {
       config_, callback_base_url(),
       Sagas::Parts{.observer = *observers_, .log = log_, .transports = api_context_.transports});
   if (options_.apply_files) readiness_.awaits("The files of --apply are not applied yet.");
+  purge_ = std::make_unique<KeyPurge>(config_, KeyPurge::Parts{.figures = key_figures_, .log = log_});
   sharing_ = std::make_unique<Sharing>(config_, Sharing::Parts{.relays = *relays_, .owned = owned_, .log = log_});
   return {};
 }
@@ -150,7 +153,7 @@ server::ServerOptions Daemon::server_options() const {
 }
 
 server::Process Daemon::process() {
-  return {.metrics_text = [this] { return telemetry_.metrics_text(); },
+  return {.metrics_text = [this] { return telemetry_.metrics_text() + key_figures_.text(); },
           .not_ready = [this] { return readiness_.reasons(); },
           .enqueued = [this](std::string_view outbox) { relays_->wake(outbox); },
           .accessed = [this](const server::Access& access) { log_access(access); }};
@@ -204,6 +207,7 @@ Result<> Daemon::run(EndSignals& signals, config::Watch& watch) {
   relays_->start();
   sagas_->start();
   if (config_.outbox.is_enabled) sharing_->start();
+  if (config_.idempotency.is_purged) purge_->start();
   say_hello();
   notice_.ready("serving on " + server_->address());
   serve_until_signal(signals, watch);
@@ -305,6 +309,7 @@ void Daemon::stop(EndSignals& signals) {
   });
   const Duration grace = config_.server.shutdown_grace;
   std::jthread sharing_stop([this] { sharing_->stop(); });
+  purge_->stop();
   std::jthread relays_stop([this, grace] { relays_->stop(grace); });
   std::jthread sagas_stop([this, grace] { sagas_->stop(grace); });
   server_->stop(grace);

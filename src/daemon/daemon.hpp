@@ -15,6 +15,7 @@
 #include "daemon/apply_at_start.hpp"
 #include "daemon/doorbell_socket.hpp"
 #include "daemon/end_signals.hpp"
+#include "daemon/key_purge.hpp"
 #include "daemon/observers.hpp"
 #include "daemon/owned_lanes.hpp"
 #include "daemon/readiness.hpp"
@@ -80,6 +81,7 @@ class Daemon {
 
   // Constant after construction.
   const DaemonOptions options_;
+  api::KeyFigures key_figures_;  ///< Before what calls are lent.
   const api::ApiContext api_context_;
 
   std::mutex mutex_;
@@ -104,6 +106,7 @@ class Daemon {
   std::unique_ptr<Observers> observers_;
   std::unique_ptr<Relays> relays_;
   std::unique_ptr<Sagas> sagas_;
+  std::unique_ptr<KeyPurge> purge_;
   std::unique_ptr<Sharing> sharing_;
 };
 

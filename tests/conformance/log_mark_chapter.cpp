@@ -154,7 +154,26 @@ TEST_P(LogMarkSuite, ARowThatAppearsInTheCleanedPartIsNotCleaned) {  // I8: betw
   mark_.cleaned = 2;
   clock().advance(2h);
   clean_up(owner);
-  EXPECT_EQ(value_of(view()->count_rewind(0)).row_count, 2U) << "old1 and old2 are still there";
+  EXPECT_EQ(value_of(view()->count_rewind(0)).row_count, 3U);
+}
+
+TEST_P(LogMarkSuite, ARowThatDrewTheNumberOfOneThatWasRolledBackIsNotCleaned) {  // I8: between a look and its turn.
+  LaneOwner owner = read_rows(5);
+  for (const Sequence gone : {1, 2, 3}) hand_from_outside().remove_row(gone);
+  mark_.cleaned = 2;  // And the third was never committed.
+  clock().advance(2h);
+  hand_from_outside().set_counter(1);
+  enqueue_in_spite(3);
+  clean_up(owner);
+  const auto left = names(owner.look(all_beyond(0)).rows);
+  EXPECT_EQ(std::ranges::count_if(left, [](const std::string& name) { return name.starts_with("new"); }), 3);
+}
+
+TEST_P(LogMarkSuite, NothingIsCleanedWhileTheCounterIsBelowTheLastOneThatWasSeen) {
+  LaneOwner owner = read_rows(5);
+  clock().advance(2h);
+  mark_.counter = 500;
+  EXPECT_EQ(clean_up(owner).cleaned, 0U);
 }
 
 TEST_P(LogMarkSuite, NothingIsCleanedOfALogThatWasFilledAnewSinceTheLook) {  // I8: nobody has read what lies there.

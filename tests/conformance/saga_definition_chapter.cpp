@@ -1,4 +1,7 @@
 // Definitions have versions, and a version never changes.
+#include <atomic>
+#include <thread>
+
 #include "tests/conformance/saga_suite.hpp"
 
 namespace makegood::conformance {
@@ -66,6 +69,25 @@ TEST_P(SagaSuite, ListsTheNewestVersionOfEach) {
   EXPECT_EQ(definitions[0].name, "order");
   EXPECT_EQ(definitions[0].version, 2);
   EXPECT_EQ(definitions[1].name, "refund");
+}
+
+TEST_P(SagaSuite, SeveralWhoPutADefinitionGetAVersionEach) {
+  constexpr std::int64_t count = 4;
+  std::vector<std::unique_ptr<SagaView>> views;
+  for (std::int64_t i = 0; i < count; ++i) views.push_back(under_test().connect_view());
+  std::atomic<std::int64_t> sum = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (std::int64_t i = 0; i < count; ++i) {
+      threads.emplace_back([&views, &sum, i] {
+        const auto put = views[static_cast<std::size_t>(i)]->put_definition(a_definition(std::to_string(i)));
+        if (put) sum += *put;
+      });
+    }
+  }
+  EXPECT_EQ(sum, 1 + 2 + 3 + 4);
+  EXPECT_EQ(value_of(view().versions("order")).size(), 4U);
+  EXPECT_EQ(log(store()).size(), 4U);
 }
 
 TEST_P(SagaSuite, TellsTheOwnerOfANewVersionOnce) {

@@ -42,6 +42,12 @@ class SqliteSagas final : public SagasUnderTest {
     return value_of(sqlite::open_store(path_, "makegood_outbox", clock));
   }
   std::unique_ptr<Starter> begin() override { return std::make_unique<SqliteStarter>(path_); }
+  std::optional<std::string> ask(const std::string& sql) override {
+    sqlite::Application application(path_);
+    const bool is_question = sql.starts_with("SELECT");
+    if (is_question) return application.ask(sql);
+    return application.attempt(sql).empty() ? "" : "refused";
+  }
 
  private:
   const testing_support::TemporaryFolder folder_;

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
 
@@ -30,6 +31,8 @@ class SagasUnderTest {
   /// To the outbox where executions tell of their end.
   virtual std::unique_ptr<OutboxStore> connect_outbox() = 0;
   virtual std::unique_ptr<Starter> begin() = 0;
+  /// What somebody with a shell is told: the first column of the first row, or `refused`. Nothing: there are no tables.
+  virtual std::optional<std::string> ask(const std::string& /*sql*/) { return std::nullopt; }
 
   /// The clock of every connection.
   testing_support::FakeClock clock;

@@ -74,6 +74,40 @@ TEST(Simulation, SendsAReplayOfHistoryWhenTheOneBeforeItInItsKeyGoesBack) {
   EXPECT_EQ(run(812, 2000).violations, std::vector<std::string>());
 }
 
+/// Numbers were drawn again between a look and its turn, and the cleaner took one of them for a message that it had
+/// read long ago.
+TEST(Simulation, CleansNothingThatWasDrawnAgainSinceTheLook) {
+  EXPECT_EQ(run(4000027203, 2000).violations, std::vector<std::string>());
+  EXPECT_EQ(run(4000030937, 2000).violations, std::vector<std::string>());
+}
+
+/// A replay of history had failed where a replay of the message itself led as well.
+TEST(Simulation, LeadsAReplayOnlyWhereItDoesNotWaitAlready) {
+  EXPECT_EQ(run(8230000471, 2000).violations, std::vector<std::string>());
+}
+
+/// A replay of history had it in hand, or read it, when it was put away for all destinations.
+TEST(Simulation, SendsNoHistoryOfWhatIsPutAway) {
+  EXPECT_EQ(run(8240024595, 2000).violations, std::vector<std::string>());
+  EXPECT_EQ(run(8240034707, 2000).violations, std::vector<std::string>());
+}
+
+/// Another message had its number before, and its failures counted as those of this one.
+TEST(Simulation, CountsAttemptsByMessageAndNotByNumber) {
+  EXPECT_EQ(run(8250049673, 2000).violations, std::vector<std::string>());
+}
+
+/// A small side lane had one in hand that waited for a retry, which waited for the numbers that had gone back.
+TEST(Simulation, ReadsWhatWentBackAlthoughASideLaneIsFull) {
+  EXPECT_EQ(run(8250012632, 2000).violations, std::vector<std::string>());
+  EXPECT_EQ(run(8260011023, 2000).violations, std::vector<std::string>()) << "and no more than that";
+}
+
+/// It was named while its owner was frozen, and sent two seconds later.
+TEST(Simulation, CountsTheTimeOfASuspectFromWhenItIsSent) {
+  EXPECT_EQ(run(4000031284, 2000).violations, std::vector<std::string>());
+}
+
 /// The checker took for rest what its owner did not know to be unfinished.
 TEST(Simulation, DoesNotCallItRestWhileTheLastTurnOfTheOwnerIsForgotten) {
   EXPECT_EQ(run_without_registry(4760, 2000).violations, std::vector<std::string>());

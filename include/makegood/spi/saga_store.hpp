@@ -84,7 +84,9 @@ struct SagaParked {
 
 /// The shard's one write.
 struct SagaTurn {
-  Turn turn;  ///< Owner, predecessor, lease, position, mark, routing, answers; nothing about deliveries.
+  /// Owner, predecessor, lease, position, mark, routing, answers; nothing about deliveries. No `clean`: it does not
+  /// know what waits. Of the position `under_way` names the lowest start in memory: from there on nothing is settled.
+  Turn turn;
   std::vector<JournalRow> journal = {};
   std::vector<SagaEnd> ends = {};
   std::vector<Sequence> reopened = {};  ///< Their ends go: somebody has settled them, or an answer came late.

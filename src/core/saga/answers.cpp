@@ -42,9 +42,10 @@ void resolve(Draft& draft, std::size_t index, SagaOutcome outcome, std::string o
 void conclude_check(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   const SagaStep& step = draft.execution().step(index);
   if (answer.outcome == SagaOutcome::ok) return resolve(draft, index, SagaOutcome::ok, answer.output);
-  const bool may_run_late =
-      step.participant == SagaPromise::late || draft.execution().facts(index).actions().may_still_run();
-  if (answer.outcome == SagaOutcome::fail && !may_run_late) resolve(draft, index, SagaOutcome::fail, {});
+  const bool is_prompt = step.participant == SagaPromise::keyed || step.participant == SagaPromise::plain;
+  const bool may_run_late = !is_prompt || draft.execution().facts(index).actions().may_still_run();
+  if (answer.outcome == SagaOutcome::fail && (!may_run_late || is_mutant("saga_check_is_believed")))
+    resolve(draft, index, SagaOutcome::fail, {});
 }
 
 void accept(Draft& draft, std::size_t index, const SagaAnswer& answer) {

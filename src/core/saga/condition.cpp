@@ -57,7 +57,8 @@ std::strong_ordering compare_numbers(std::string_view left_text, std::string_vie
   const Decimal left = decimal_of(left_text);
   const Decimal right = decimal_of(right_text);
   if (left.is_negative != right.is_negative) return right.is_negative <=> left.is_negative;
-  return left.is_negative ? compare_magnitudes(right, left) : compare_magnitudes(left, right);
+  const std::strong_ordering order = compare_magnitudes(left, right);
+  return left.is_negative ? 0 <=> order : order;
 }
 
 enum class ValueKind { null, flag, number, text, nested };

@@ -75,7 +75,9 @@ std::optional<std::size_t> Execution::index_of(std::string_view step) const {
 void Execution::count_activity(const SagaRecord& record) {
   if (record.direction != Direction::action) return;
   const Attempt* attempt = steps_[*index_of(record.step)].actions().find(record.round, record.attempt);
-  if (attempt != nullptr && attempt->state == Attempt::State::open) active_for_ += record.at - attempt->began;
+  if (attempt == nullptr || attempt->state != Attempt::State::open) return;
+  // Nobody waits for an attempt beyond its deadline, however long we were away.
+  active_for_ += std::max<Duration>(std::min(record.at, attempt->until) - attempt->began, {});
 }
 
 void Execution::blame(const SagaRecord& record) {

@@ -90,7 +90,8 @@ void run_out(Draft& draft, std::size_t index) {
   const StepFacts& facts = execution.facts(index);
   const StepTrack& track = facts.track(Direction::action);
   if (facts.may_be_done(execution.step(index).participant) && is_being_checked(draft, index)) return;
-  fail_step(draft, index, track.code, track.error, false);
+  const Attempt* last = facts.actions().last();
+  fail_step(draft, index, track.code, track.error, last != nullptr && last->is_denied);
 }
 
 void unknown_at_plain(Draft& draft, std::size_t index) {
@@ -117,14 +118,15 @@ void judge_open_end(Draft& draft, std::size_t index, const Attempt& last) {
     return draft.to_manual(index, saga_code::held, track.error,
                            "Something before the participant refuses the request; mend it, then retry the step.");
   }
-  if (track.spent() >= attempts_allowed(step, track.code)) return run_out(draft, index);
+  // Who was not reached, or is not the participant, has said nothing that could end the attempts.
+  const bool has_run_out = last.is_spent && track.spent() >= attempts_allowed(step, track.code);
+  if (has_run_out) return run_out(draft, index);
   repeat_when_due(draft, index);
 }
 
 void judge_last(Draft& draft, std::size_t index, const Attempt& last) {
   const StepTrack& track = draft.execution().facts(index).track(Direction::action);
-  if (last.state == Attempt::State::fail || last.is_denied)
-    return fail_step(draft, index, track.code, track.error, true);
+  if (last.state == Attempt::State::fail) return fail_step(draft, index, track.code, track.error, true);
   judge_open_end(draft, index, last);
 }
 

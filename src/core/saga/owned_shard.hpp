@@ -57,6 +57,7 @@ struct OwnedShard {
   SagaMemory memory = {};
   Definitions definitions = {};
   Recovery recovery = {};
+  NumberSet not_begun = {};  ///< Open when it was taken: who reads them begins them.
   std::deque<RowInHand> rows = {};
   std::vector<ReplyInHand> replies = {};
   std::map<Ticket, SagaCallInFlight> in_flight = {};

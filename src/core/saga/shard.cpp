@@ -29,6 +29,7 @@ void begin_reading(OwnedShard& shard, Taken& taken) {
   shard.recovery = {.from = taken.position.reached + 1, .to = taken.position.reached};
   if (found != taken.position.under_way.end()) shard.recovery.from = found->second.front();
   shard.committed_position = taken.position;
+  shard.not_begun = taken.position.open;
   taken.position.under_way.clear();
   shard.log.begin(taken.position, std::move(taken.mark), 0);
 }
@@ -83,7 +84,9 @@ void give_back(OwnedShard& shard, InHand* in_hand, const SagaSend& send, Monoton
   Participants& participants = shard.lasting.participants;
   participants.ended(send.uri, Outcome::returned(), participants.is_probe(send.uri), now,
                      shard.ownership.store_time(now));
-  if (in_hand != nullptr) in_hand->calls -= std::min<std::size_t>(in_hand->calls, 1);
+  if (in_hand == nullptr) return;
+  in_hand->calls -= std::min<std::size_t>(in_hand->calls, 1);
+  shard.memory.touch(*in_hand);
 }
 
 }  // namespace
@@ -249,8 +252,9 @@ MonotonicTime Shard::next_exchange(MonotonicTime now) const {
   const OwnedShard& shard = *owned_;
   const bool may_load = room(shard) > 0 && !lasting_.is_stopping;
   const bool has_to_load = may_load && (!shard.recovery.is_over() || !shard.is_next_due_known || shard.is_more);
+  const bool is_touched = !shard.memory.touched().empty();
   const bool has_work =
-      !shard.replies.empty() || shard.is_giving_up || !shard.wanted.empty() || !shard.log.has_looked();
+      is_touched || !shard.replies.empty() || shard.is_giving_up || !shard.wanted.empty() || !shard.log.has_looked();
   if (has_work || has_to_load) return now;
   MonotonicTime next = shard.ownership.renewal_at();
   const auto at = [&](const std::optional<TimePoint>& time) {
@@ -270,7 +274,9 @@ void Shard::assert_consistent() const {
   const OwnedShard& shard = *owned_;
   shard.memory.assert_consistent();
   MAKEGOOD_ASSERT(shard.drafted_sends.empty() && shard.leaving.empty());
-  MAKEGOOD_ASSERT(shard.memory.count() <= lasting_.options.executions_max + lasting_.options.batch_rows_max);
+  // Beside those that there is room for: what a batch of requests speaks of, and what is answered after it has left.
+  const std::size_t beside = lasting_.options.batch_rows_max + shard.in_flight.size() + shard.replies.size();
+  MAKEGOOD_ASSERT(shard.memory.count() <= lasting_.options.executions_max + beside);
 }
 
 ShardFigures Shard::figures() const {

@@ -139,7 +139,9 @@ void take_executions(OwnedShard& shard, const ShardNeeds& needed, ShardSupply& s
 }
 
 void take_unfinished(OwnedShard& shard, const ShardNeeds& needed, const ShardSupply& supply) {
-  for (const Sequence number : supply.unfinished) want(shard, number, true);
+  for (const Sequence number : supply.unfinished) {
+    if (!shard.not_begun.contains(number)) want(shard, number, true);
+  }
   const bool is_page_full = supply.unfinished.size() >= needed.rows_max;
   shard.recovery.from = is_page_full ? supply.unfinished.back() + 1 : shard.recovery.to + 1;
 }
@@ -154,7 +156,7 @@ void take_due(OwnedShard& shard, const ShardSupply& supply) {
 }  // namespace
 
 std::size_t room(const OwnedShard& shard) {
-  const std::size_t used = shard.memory.count() + shard.wanted.size();
+  const std::size_t used = shard.memory.count() + shard.wanted.size() + shard.unfolded.size() + shard.rows.size();
   return used >= shard.lasting.options.executions_max ? 0 : shard.lasting.options.executions_max - used;
 }
 

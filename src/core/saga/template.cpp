@@ -33,9 +33,9 @@ std::optional<std::string> found(const Placeholder& placeholder, const TemplateS
   const bool is_input = placeholder.root == input_root;
   const bool is_key = !is_input && placeholder.path.size() == 1 && placeholder.path.front() == key_name;
   if (is_key) return scope.key ? std::optional(as_json(scope.key(placeholder.root))) : std::nullopt;
-  const auto root = is_input       ? std::optional(scope.input)
-                    : scope.output ? scope.output(placeholder.root)
-                                   : std::nullopt;
+  std::optional<std::string_view> root;
+  if (is_input) root = scope.input;
+  if (!is_input && scope.output) root = scope.output(placeholder.root);
   if (!root) return std::nullopt;
   const auto value = json::value_at(*root, placeholder.path);
   return value ? json::compact(*value) : std::nullopt;

@@ -63,6 +63,12 @@ bool is_anchored(const State& state, const LogMark& mark) {
   return row != state.log.end() && row->second->event_id == mark.anchor_event;
 }
 
+/// The look before this turn has compared the log with its mark. What was drawn again since has been read by nobody.
+bool is_drawn_again(const State& state, const LogMark& mark) {
+  const bool has_row_in_cleaned = !state.log.empty() && state.log.begin()->first <= mark.cleaned;
+  return state.counter < mark.counter || has_row_in_cleaned;
+}
+
 /// The anchor's own time has come: an empty row takes its place. The turn's number makes its event id the only one.
 void renew_anchor(State& state, LogMark& mark, TimePoint now) {
   const std::string event_id = "anchor-" + std::to_string(state.turns.rbegin()->first);
@@ -72,10 +78,11 @@ void renew_anchor(State& state, LogMark& mark, TimePoint now) {
   mark.anchor_event = event_id;
 }
 
-/// Below the anchor of the turn that cleans. Without it the log is another than the one that was read: nothing is
-/// cleaned.
+/// Below the anchor of the turn that cleans. Without it, or where numbers were drawn again, the log is another than the
+/// one that was read: nothing is cleaned.
 Sequence below_the_anchor(State& state, Sequence boundary, TimePoint now) {
   LogMark& mark = state.turns.rbegin()->second.mark;
+  if (is_drawn_again(state, mark)) return mark.cleaned;
   if (mark.anchor == 0) return boundary;
   if (!is_anchored(state, mark)) return mark.cleaned;
   if (boundary < mark.anchor) return boundary;

@@ -14,11 +14,17 @@ namespace {
 /// A lane carries out a few requests per turn; the rest comes with the next look.
 constexpr std::size_t requests_max = 1000;
 
+/// For all destinations: put away, cancelled before it was read, or about to be led by the newest routes.
+bool is_put_away_or_led(const Parked& whole) {
+  return whole.state == ParkedState::waiting || whole.state == ParkedState::quarantined ||
+         whole.error_code == to_string(Errc::cancelled);
+}
+
 bool has_open_story(const State& state, Sequence sequence, const std::string& destination) {
   const ParkedRow* row = find_parked(state, sequence, destination);
   if (row != nullptr && row->parked.state != ParkedState::done) return true;
-  const ParkedRow* whole = find_parked(state, sequence, std::string(unrouted));  // Cancelled before it was read.
-  return whole != nullptr && whole->parked.error_code == to_string(Errc::cancelled);
+  const ParkedRow* whole = find_parked(state, sequence, std::string(unrouted));
+  return whole != nullptr && is_put_away_or_led(whole->parked);
 }
 
 bool is_wanted(const State& state, const Filter& filter, const Message& row) {

@@ -210,6 +210,7 @@ std::vector<SagaCounts> count_sagas(const SagaLog& log) {
     count(summary_of(log, *log.requests.log.at(execution)));
   }
   std::vector<SagaCounts> counts;
+  counts.reserve(counted.size());
   for (const auto& [of, number] : counted) {
     counts.push_back({.definition = of.first, .state = of.second, .count = number});
   }

@@ -5,6 +5,7 @@
 
 #include <atomic>
 
+#include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/failure.hpp"
 #include "stores/postgres/pooler.hpp"
 
@@ -24,6 +25,11 @@ std::string new_statement_name() {
 bool is_success(const PGresult* result) {
   const ExecStatusType status = PQresultStatus(result);
   return status == PGRES_COMMAND_OK || status == PGRES_TUPLES_OK;
+}
+
+void doom(PGconn* connection) {
+  if (PQtransactionStatus(connection) != PQTRANS_INTRANS) return;
+  ResultPtr(PQexec(connection, std::string(sql::doom).c_str()));
 }
 
 Borrowed::~Borrowed() {

@@ -38,5 +38,7 @@ class Borrowed {
 };
 
 bool is_success(const pg_result* result);
+/// Makes the transaction fail, unless PostgreSQL has done so already.
+void doom(pg_conn* connection);
 
 }  // namespace makegood::postgres

@@ -53,6 +53,8 @@ class Connection final : public relational::Database {
   const relational::Statements& statements() const override;
   Result<std::vector<relational::RowsPtr>> run(std::span<const relational::Step> steps) override;
   std::string topic_pattern(std::string_view pattern) const override;
+  /// Where the settings of the session say so.
+  bool commits_by_itself() const override;
 
   /// A server that takes longer for its answer counts as lost.
   void wait_at_most(std::chrono::milliseconds time);

@@ -2,6 +2,7 @@
 #include "stores/postgres/connection.hpp"
 
 #include "makegood_store_postgres_sql.hpp"
+#include "stores/postgres/borrowed_database.hpp"
 
 namespace makegood::postgres {
 namespace {
@@ -16,6 +17,7 @@ struct Binding {
   void operator()(const Simple& value) const {
     parameters.add(value);
   }
+  void operator()(const relational::Blob& blob) const { parameters.add(Bytes{blob.bytes}); }
   void operator()(const relational::Numbers& numbers) const {
     Array array(Type::bigint);
     for (const std::int64_t number : numbers) array.add(number);
@@ -28,6 +30,12 @@ struct Binding {
   }
 };
 
+Parameters parameters_of(const relational::Step& step) {
+  Parameters parameters;
+  for (const relational::Value& value : step.values) std::visit(Binding{parameters}, value);
+  return parameters;
+}
+
 }  // namespace
 
 const relational::Statements& Connection::statements() const { return shared_statements; }
@@ -35,12 +43,24 @@ const relational::Statements& Connection::statements() const { return shared_sta
 Result<std::vector<relational::RowsPtr>> Connection::run(std::span<const relational::Step> steps) {
   if (!is_in_transaction()) MAKEGOOD_TRY(reconnect_if_lost());
   std::vector<Step> native;
-  for (const relational::Step& step : steps) {
-    Parameters& parameters = native.emplace_back(step.sql, Parameters()).values;
-    for (const relational::Value& value : step.values) std::visit(Binding{parameters}, value);
-  }
+  for (const relational::Step& step : steps) native.push_back({step.sql, parameters_of(step)});
   std::vector<relational::RowsPtr> answers;
   for (Rows& rows : MAKEGOOD_TRY(run(std::span<const Step>(native)))) {
+    answers.push_back(std::make_unique<relational::RowsOf<Rows>>(std::move(rows)));
+  }
+  return answers;
+}
+
+bool Connection::commits_by_itself() const {
+  return !is_pooled() && session_settings_.data() == sql::key_session_settings.data();
+}
+
+const relational::Statements& BorrowedDatabase::statements() const { return shared_statements; }
+
+Result<std::vector<relational::RowsPtr>> BorrowedDatabase::run(std::span<const relational::Step> steps) {
+  std::vector<relational::RowsPtr> answers;
+  for (const relational::Step& step : steps) {
+    Rows rows = MAKEGOOD_TRY(borrowed_.run(step.sql, parameters_of(step)));
     answers.push_back(std::make_unique<relational::RowsOf<Rows>>(std::move(rows)));
   }
   return answers;

@@ -35,12 +35,6 @@ Result<> check_transaction(PGconn* connection, bool may_autocommit) {
   std::unreachable();
 }
 
-/// Makes the transaction fail, unless PostgreSQL has done so already.
-void doom(PGconn* connection) {
-  if (PQtransactionStatus(connection) != PQTRANS_INTRANS) return;
-  ResultPtr(PQexec(connection, std::string(sql::doom).c_str()));
-}
-
 }  // namespace
 
 class Enqueuer::Statements {

@@ -38,6 +38,9 @@ struct Meaning {
 
 constexpr std::array meanings = {
     // Raised by the functions and triggers of ours; their sentence is told as it is.
+    Meaning{"MG010", Errc::fenced, ""},   // A stale claim.
+    Meaning{"MG011", Errc::invalid, ""},  // A claim that lacks something.
+    Meaning{"MG012", Errc::expired, ""},  // An event that the inbox does not remember.
     Meaning{"MG", Errc::conflict, ""},
     Meaning{"25P02", Errc::not_in_transaction,
             "The transaction has failed already; roll it back, nothing of it will be committed."},

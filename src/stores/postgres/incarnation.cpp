@@ -34,22 +34,28 @@ Result<std::vector<Place>> read_places(Connection& connection) {
 }
 
 Result<FoundTraits> find_traits(Connection& connection, const std::string& environment, const std::string& machine) {
-  Rows rows = MAKEGOOD_TRY(connection.query(sql::read_incarnation));
+  const Identifier& outbox = connection.outbox();
+  Rows rows = MAKEGOOD_TRY(connection.query(sql::read_incarnation, outbox.qualified(""), outbox.qualified("_number")));
   rows.next();
   FoundTraits found;
   if (!rows.is_null(0)) found.recorded.server = server_at(rows, 0);
   found.recorded.environment = rows.text(6);
+  if (!rows.is_null(8) && !rows.is_null(9)) found.recorded.log = LogOids{rows.integer(8), rows.integer(9)};
   found.recorded.places = MAKEGOOD_TRY(read_places(connection));
   pg_conn* const session = connection.session().handle();
   found.here = {.server = server_at(rows, 3),
                 .environment = environment,
                 .place = connected_place(session, machine),
                 .configured = configured_places(session, machine),
-                .address = std::string(rows.text(7))};
+                .address = std::string(rows.text(7)),
+                .log = {rows.integer_or_null(10).value_or(0), rows.integer_or_null(11).value_or(0)}};
   return found;
 }
 
-Result<> record_traits(Connection& connection, const RecordedTraits& traits) {
+/// Whether what is recorded of the other outboxes of the schema stays.
+enum class Others { stay, go };
+
+Result<> record_traits(Connection& connection, const RecordedTraits& traits, Others others) {
   Array hosts(Type::text), ports(Type::text), databases(Type::text), machines(Type::text);
   for (const Place& place : traits.places) {
     hosts.add(place.host);
@@ -58,8 +64,10 @@ Result<> record_traits(Connection& connection, const RecordedTraits& traits) {
     machines.add(place.machine);
   }
   const Server& server = *traits.server;
+  const LogOids log = traits.log.value_or(LogOids());
   return connection.execute(sql::record_incarnation, server.system, server.timeline, server.database.value_or(0),
-                            NullIfEmpty{traits.environment}, hosts, ports, databases, machines);
+                            NullIfEmpty{traits.environment}, hosts, ports, databases, machines, log.log, log.number,
+                            others == Others::stay);
 }
 
 }  // namespace
@@ -74,7 +82,7 @@ Result<std::string> IncarnationCheck::check(Connection& connection) {
   is_asking_ = judgement.is_asking;
   if (judgement.report.is_copy) return copy_error(judgement.report);
   const RecordedTraits complete = completed(recorded, here);
-  if (complete != recorded) MAKEGOOD_TRY(record_traits(connection, complete));
+  if (complete != recorded) MAKEGOOD_TRY(record_traits(connection, complete, Others::stay));
   return to_string(here.server);
 }
 
@@ -87,7 +95,7 @@ Result<bool> IncarnationCheck::ask(Connection& connection, MonotonicTime now) {
   const auto [recorded, here] = MAKEGOOD_TRY(find_traits(connection, environment_, machine_));
   if (!MAKEGOOD_TRY(leads_here(connection, recorded.places, machine_))) return false;
   asked_at_.reset();
-  MAKEGOOD_TRY(record_traits(connection, completed(recorded, here)));
+  MAKEGOOD_TRY(record_traits(connection, completed(recorded, here), Others::stay));
   return true;
 }
 
@@ -114,7 +122,8 @@ Result<> adopt(std::string_view url, std::string_view outbox, const std::string&
   Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
   auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection));
   const TraitsHere here = MAKEGOOD_TRY(find_traits(connection, environment, {})).here;
-  MAKEGOOD_TRY(record_traits(connection, {.server = here.server, .environment = environment}));
+  const RecordedTraits adopted{.server = here.server, .environment = environment, .log = here.log};
+  MAKEGOOD_TRY(record_traits(connection, adopted, Others::go));
   return transaction.commit();
 }
 

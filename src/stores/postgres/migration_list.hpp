@@ -22,6 +22,7 @@ inline constexpr std::array migrations = {
     Migration{7, "deletes", sql::migration_0007_deletes, sql::migration_0007_deletes_down},
     Migration{8, "answered", sql::migration_0008_answered, sql::migration_0008_answered_down},
     Migration{9, "places", sql::migration_0009_places, sql::migration_0009_places_down},
+    Migration{10, "log_oid", sql::migration_0010_log_oid, sql::migration_0010_log_oid_down},
 };
 inline constexpr MigrationSeries of_outboxes{.migrations = migrations, .number = sql::migration_number};
 

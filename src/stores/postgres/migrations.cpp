@@ -122,7 +122,8 @@ void add_texts(const MigrationSeries& series, const Identifier& outbox, std::vec
     texts.push_back({.number = step.number,
                      .name = std::string(step.name),
                      .up = std::move(up),
-                     .down = lock + outbox.into(step.down)});
+                     .down = lock + outbox.into(step.down),
+                     .series = std::string(series.suffix)});
   }
 }
 

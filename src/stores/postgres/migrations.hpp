@@ -14,6 +14,7 @@ struct MigrationText {
   std::string name;
   std::string up;  ///< With its own record and the lock of all migrations, and without BEGIN and COMMIT.
   std::string down;
+  std::string series = {};  ///< Of the tables beside a log of sagas `_journal`; of an outbox's own empty.
 };
 /// What is asked about: an outbox, or a log of sagas with the tables beside it.
 enum class TablesOf { outbox, sagas };

@@ -8,6 +8,7 @@
 #include "base/origin.hpp"
 #include "makegood/clock.hpp"
 #include "makegood/id.hpp"
+#include "makegood/spi/idempotency_store.hpp"
 #include "makegood/spi/nodes.hpp"
 #include "makegood/spi/outbox_view.hpp"
 #include "makegood/spi/saga_store.hpp"
@@ -48,5 +49,14 @@ Result<OriginReport> examine_origin(std::string_view url, std::string_view outbo
 /// Accepts that this database is a copy: from now on it is the real one, in this environment and for all outboxes in
 /// the schema of this one.
 Result<> adopt(std::string_view url, std::string_view outbox, const std::string& environment = {});
+
+/// Idempotency keys and the inbox, with a connection of their own. `schema`: empty: where the search path leads.
+Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view url, std::string_view schema,
+                                                                 const StoreWorld& world = {},
+                                                                 const ResultLimits& limits = {});
+/// The numbered migrations of their tables as one readable script.
+Result<std::string> key_migration_script(std::string_view schema);
+/// Drops their tables.
+Result<> migrate_keys_down(std::string_view url, std::string_view schema);
 
 }  // namespace makegood::postgres

@@ -1,5 +1,6 @@
 // The store of sagas: a log of requests like any outbox's, and the tables beside it. What a turn writes to them goes to
 // the server together with the turn, one statement per table.
+#include <ranges>
 #include <set>
 
 #include "makegood_store_postgres_sql.hpp"
@@ -73,10 +74,10 @@ Step waiting_step(std::span<const SagaParked> parked) {
   SummaryArrays of;
   Array due_at(Type::timestamptz);
   std::set<Sequence> added;
-  for (auto row = parked.rbegin(); row != parked.rend(); ++row) {
-    if (!added.insert(row->summary.execution).second) continue;
-    of.add(row->summary);
-    row->due_at ? due_at.add(*row->due_at) : due_at.add_null();
+  for (const SagaParked& row : std::ranges::reverse_view(parked)) {
+    if (!added.insert(row.summary.execution).second) continue;
+    of.add(row.summary);
+    row.due_at ? due_at.add(*row.due_at) : due_at.add_null();
   }
   return {sql::put_waiting, Parameters(of.execution, of.tenant_id, of.id, of.definition, of.version, of.state,
                                        of.waits_for, of.step, of.code, of.error, of.started_at, due_at)};

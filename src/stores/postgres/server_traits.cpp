@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace makegood::postgres {
 namespace {
@@ -32,6 +33,14 @@ std::vector<Trait> compare_servers(const Server& recorded, const Server& here) {
            recorded.database && recorded.database != here.database}};
 }
 
+/// The same server, and other tables: the database was restored over itself.
+std::vector<Trait> compare_logs(const std::optional<LogOids>& recorded, const LogOids& here) {
+  const LogOids known = recorded.value_or(here);
+  return {{"oid of the log", fmt::format("{}", known.log), fmt::format("{}", here.log), known.log != here.log},
+          {"oid of its sequence", fmt::format("{}", known.number), fmt::format("{}", here.number),
+           known.number != here.number}};
+}
+
 Trait compare_places(const RecordedTraits& recorded, const TraitsHere& here) {
   const bool is_known = recorded.places.empty() || is_among(recorded.places, here.place);
   return {"place", places_text(recorded.places), to_string(here.place), !is_known};
@@ -52,6 +61,7 @@ Judgement judge(const RecordedTraits& recorded, const TraitsHere& here) {
   Judgement judgement{.report = {.has_environment = !here.environment.empty()}};
   std::vector<Trait>& traits = judgement.report.traits;
   traits = compare_servers(*recorded.server, here.server);
+  std::ranges::move(compare_logs(recorded.log, here.log), std::back_inserter(traits));
   traits.insert(traits.begin(), {"environment", recorded.environment, here.environment, names == NameVerdict::copy});
   const bool is_other = std::ranges::any_of(
       traits, [&](const Trait& trait) { return trait.differs && (trait.name == "environment" || !is_by_name); });
@@ -64,7 +74,8 @@ Judgement judge(const RecordedTraits& recorded, const TraitsHere& here) {
 }
 
 RecordedTraits completed(const RecordedTraits& recorded, const TraitsHere& here) {
-  RecordedTraits complete{.server = here.server, .environment = recorded.environment, .places = recorded.places};
+  RecordedTraits complete{
+      .server = here.server, .environment = recorded.environment, .places = recorded.places, .log = here.log};
   if (complete.environment.empty()) complete.environment = here.environment;
   for (const Place& place : here.configured) {
     if (!is_among(complete.places, place)) complete.places.push_back(place);

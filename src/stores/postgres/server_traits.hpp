@@ -19,10 +19,18 @@ struct Server {
   bool operator==(const Server&) const = default;
 };
 
+/// The oids of a log and its sequence. A restore over the database makes other tables in their place.
+struct LogOids {
+  std::int64_t log = 0;
+  std::int64_t number = 0;
+  bool operator==(const LogOids&) const = default;
+};
+
 struct RecordedTraits {
   std::optional<Server> server = {};  ///< Nothing: somebody has removed the record.
   std::string environment = {};
-  std::vector<Place> places = {};  ///< Where it has been reached. None: not recorded yet.
+  std::vector<Place> places = {};   ///< Where it has been reached. None: not recorded yet.
+  std::optional<LogOids> log = {};  ///< Of this outbox. Nothing: not recorded yet.
   bool operator==(const RecordedTraits&) const = default;
 };
 
@@ -32,6 +40,7 @@ struct TraitsHere {
   Place place = {};
   std::vector<Place> configured = {};  ///< All hosts of the URL: a failover leads to another of them without a hand.
   std::string address = {};            ///< As the server has it. It is shown, and never judged.
+  LogOids log = {};
 };
 
 /// `is_asking`: all else agrees, but it was never reached here. Whether it is a copy, only the recorded places can say.

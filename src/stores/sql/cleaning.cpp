@@ -68,10 +68,17 @@ Result<> Cleaner::clean_log(const Turn& turn, const OldTurns& old, std::size_t t
   return {};
 }
 
-/// The anchor stays. When its own time has come, an empty row takes its place. Without it the log is another than the
-/// one that was read, and nothing is cleaned: the next look says so.
+Result<bool> Cleaner::is_drawn_again(const LogMark& mark) {
+  const RowsPtr row = MAKEGOOD_TRY(database_.one(database_.statements().is_drawn_again, mark.counter, mark.cleaned));
+  return row->boolean(0);
+}
+
+/// The anchor stays. When its own time has come, an empty row takes its place. Without it, or where numbers were drawn
+/// again since the look before this turn, the log is another than the one that was read, and nothing is cleaned: the
+/// next look says so.
 Result<Sequence> Cleaner::below_the_anchor(Sequence boundary, Committed& committed) {
   LogMark& mark = *committed.mark;
+  if (MAKEGOOD_TRY(is_drawn_again(mark))) return mark.cleaned;
   if (mark.anchor == 0) return boundary;
   RowsPtr row = MAKEGOOD_TRY(database_.query(database_.statements().read_anchor, mark.anchor));
   const bool is_there = MAKEGOOD_TRY(row->next()) && row->text(1) == mark.anchor_event;

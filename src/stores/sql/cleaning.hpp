@@ -29,6 +29,7 @@ class Cleaner {
   struct OldTurns;
 
   Result<> clean_log(const Turn& turn, const OldTurns& old, std::size_t turns_max, Committed& committed);
+  Result<bool> is_drawn_again(const LogMark& mark);
   Result<Sequence> below_the_anchor(Sequence boundary, Committed& committed);
   Result<> mark_turn(const Committed& committed);
   Result<> clean_parked(std::string_view sql, TimePoint before, std::size_t rows_max);

@@ -21,8 +21,12 @@ namespace makegood::relational {
 
 using Numbers = std::vector<std::int64_t>;
 using Texts = std::vector<std::string>;
+/// Bytes that need not be text.
+struct Blob {
+  std::string bytes;
+};
 /// What a parameter of a statement can be. Numbers and texts are arrays, which each database has in a form of its own.
-using Value = std::variant<std::int64_t, bool, std::string, TimePoint, std::optional<TimePoint>, Numbers, Texts>;
+using Value = std::variant<std::int64_t, bool, std::string, TimePoint, std::optional<TimePoint>, Numbers, Texts, Blob>;
 
 /// Texts and numbers of every kind become one.
 template <class Given>
@@ -80,6 +84,8 @@ class Database {
   virtual void roll_back() = 0;
   /// One after the other, in one round trip where there is one: what they change is changed. None may be in it twice.
   virtual Result<std::vector<RowsPtr>> run(std::span<const Step> steps) = 0;
+  /// A statement outside of a transaction is durable as soon as all its rows were read.
+  virtual bool commits_by_itself() const { return false; }
   /// A pattern of topics, in which `*` stands for anything, as the statements about dead letters take it.
   virtual std::string topic_pattern(std::string_view pattern) const = 0;
 

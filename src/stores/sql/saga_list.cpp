@@ -113,6 +113,7 @@ Result<std::vector<SagaCounts>> count_sagas(Database& database) {
     counted[{std::string(rows->text(0)), *state}] += rows->count(2);
   }
   std::vector<SagaCounts> counts;
+  counts.reserve(counted.size());
   for (const auto& [of, count] : counted)
     counts.push_back({.definition = of.first, .state = of.second, .count = count});
   return counts;

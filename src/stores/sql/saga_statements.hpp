@@ -10,7 +10,8 @@ struct SagaStatements {
   std::string_view find_start, read_starts, read_journals, read_ends, read_parked_saga, unfinished_starts,
       due_executions, next_due_execution;
   // Lists.
-  std::string_view list_sagas, newest_below, list_ended, looked_ended, list_waiting, looked_waiting, count_sagas;
+  std::string_view saga_list_settings, list_sagas, newest_below, list_ended, looked_ended, list_waiting, looked_waiting,
+      count_sagas;
   // Definitions.
   std::string_view read_definition, read_versions, newest_definitions, lock_definition, append_definition;
   // What signs.
@@ -29,6 +30,7 @@ constexpr SagaStatements saga_statements_in() {
       .unfinished_starts = Sql::unfinished_starts,
       .due_executions = Sql::due_executions,
       .next_due_execution = Sql::next_due_execution,
+      .saga_list_settings = Sql::saga_list_settings,
       .list_sagas = Sql::list_sagas,
       .newest_below = Sql::newest_below,
       .list_ended = Sql::list_ended,

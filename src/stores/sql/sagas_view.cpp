@@ -25,11 +25,13 @@ Result<std::optional<SagaParked>> SagasView::parked(Sequence execution) {
 Result<SagaPage> SagasView::list(const SagaFilter& filter, Sequence before, std::size_t rows_max,
                                  std::size_t looked_max) {
   const Transaction snapshot = MAKEGOOD_TRY(Transaction::begin_read(database_));
+  MAKEGOOD_TRY(database_.execute(database_.statements().sagas.saga_list_settings));
   return list_sagas(database_, filter, before, rows_max, looked_max);
 }
 
 Result<std::vector<SagaCounts>> SagasView::counts() {
   const Transaction snapshot = MAKEGOOD_TRY(Transaction::begin_read(database_));
+  MAKEGOOD_TRY(database_.execute(database_.statements().sagas.saga_list_settings));
   return count_sagas(database_);
 }
 

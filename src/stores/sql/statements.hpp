@@ -21,7 +21,7 @@ struct Statements {
   std::string_view blocking_parked, earliest_due, parked_counts;
   // Cleaning.
   std::string_view clean_boundary, clean_range, keep_messages, clean_log, clean_turns, clean_done, clean_dead,
-      clean_kept, clean_requests, retire_routings, clean_routings, read_anchor, mark_turn;
+      clean_kept, clean_requests, retire_routings, clean_routings, is_drawn_again, read_anchor, mark_turn;
   // Requests.
   std::string_view append_request, answer_to, list_requests, requests_about;
   SagaStatements sagas = {};
@@ -73,6 +73,7 @@ constexpr Statements statements_in() {
       .clean_requests = Sql::clean_requests,
       .retire_routings = Sql::retire_routings,
       .clean_routings = Sql::clean_routings,
+      .is_drawn_again = Sql::is_drawn_again,
       .read_anchor = Sql::read_anchor,
       .mark_turn = Sql::mark_turn,
       .append_request = Sql::append_request,

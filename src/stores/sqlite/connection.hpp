@@ -61,6 +61,7 @@ class Connection final : public relational::Database {
   const relational::Statements& statements() const override;
   Result<std::vector<relational::RowsPtr>> run(std::span<const relational::Step> steps) override;
   std::string topic_pattern(std::string_view pattern) const override;
+  bool commits_by_itself() const override { return true; }
 
   /// The one number that `sql` answers.
   Result<std::int64_t> number(std::string_view sql);

@@ -23,6 +23,7 @@ struct Binding {
   void operator()(const std::optional<TimePoint>& time) const {
     if (time) (*this)(*time);  // Not bound is NULL.
   }
+  void operator()(const relational::Blob& blob) const { rows.bind_blob(index, blob.bytes); }
   void operator()(const relational::Numbers& numbers) const { rows.bind(index, json_array_of(numbers)); }
   void operator()(const relational::Texts& texts) const { rows.bind(index, json_array_of(texts)); }
 };

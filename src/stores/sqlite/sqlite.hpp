@@ -8,6 +8,7 @@
 #include "base/origin.hpp"
 #include "makegood/clock.hpp"
 #include "makegood/id.hpp"
+#include "makegood/spi/idempotency_store.hpp"
 #include "makegood/spi/outbox_view.hpp"
 #include "makegood/spi/saga_store.hpp"
 
@@ -40,5 +41,16 @@ Result<OriginReport> examine_origin(std::string_view path, const std::string& en
 Result<> adopt(std::string_view path, const std::string& environment = {});
 /// What an operator should know of the SQLite library in use; empty when there is nothing.
 std::string version_warning();
+
+/// Idempotency keys and the inbox, with a connection of their own to the file at `path`. Creates the file, not the
+/// tables.
+Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view path,
+                                                                 const Clock& clock = system_clock(),
+                                                                 Ids& ids = process_ids(),
+                                                                 const ResultLimits& limits = {});
+/// The numbered migrations of their tables as one readable script.
+std::string key_migration_script();
+/// Drops their tables.
+Result<> migrate_keys_down(std::string_view path);
 
 }  // namespace makegood::sqlite

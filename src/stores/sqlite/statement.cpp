@@ -105,6 +105,10 @@ void Rows::bind_borrowed(int index, NullIfEmpty value) {
   if (!value.text.empty()) bind_borrowed(index, value.text);
 }
 
+void Rows::bind_blob(int index, std::string_view bytes) {
+  check(sqlite3_bind_blob64(statement_, index, start_of(bytes), bytes.size(), SQLITE_TRANSIENT));
+}
+
 void Rows::bind_borrowed_blob(int index, std::string_view bytes) {
   check(sqlite3_bind_blob64(statement_, index, start_of(bytes), bytes.size(), SQLITE_STATIC));
 }

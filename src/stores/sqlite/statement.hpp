@@ -73,6 +73,7 @@ class Rows {
   void bind(int index, std::optional<std::int64_t> value);
   void bind(int index, std::string_view text);
   void bind(int index, NullIfEmpty value);
+  void bind_blob(int index, std::string_view bytes);
   /// The bytes are not copied: they must live until this run ends.
   void bind_borrowed(int index, std::string_view text);
   void bind_borrowed(int index, NullIfEmpty value);

@@ -3,7 +3,6 @@
 #include <utility>
 
 #include "makegood/handlers.hpp"
-#include "makegood/spi/assert.hpp"
 #include "transports/local/pool.hpp"
 
 namespace makegood {
@@ -34,9 +33,7 @@ Handlers& Handlers::operator=(Handlers&& other) noexcept {
 }
 
 Handlers& Handlers::on(const std::string& pattern, const std::string& name, Handler handler, Destination settings) {
-  MAKEGOOD_ASSERT(handler != nullptr);
-  auto says = [handler = std::move(handler)](const Delivery& delivery) { return Reply::said(handler(delivery)); };
-  pool_->registration().add(pattern, name, std::move(says), std::move(settings));
+  pool_->registration().add(pattern, name, std::move(handler), std::move(settings));
   return *this;
 }
 

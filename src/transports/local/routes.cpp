@@ -29,6 +29,12 @@ void HandlerRoutes::add(const std::string& pattern, const std::string& name, Res
   routes_.push_back({.pattern = pattern, .destination = place->destination.name});
 }
 
+void HandlerRoutes::add(const std::string& pattern, const std::string& name, Handler handler, Destination settings) {
+  MAKEGOOD_ASSERT(handler != nullptr);
+  auto says = [handler = std::move(handler)](const Delivery& delivery) { return Reply::said(handler(delivery)); };
+  add(pattern, name, Responder(std::move(says)), std::move(settings));
+}
+
 const Responder* HandlerRoutes::find(std::string_view destination, std::string_view topic) const {
   const Place* place = place_of(destination);
   if (place == nullptr) return nullptr;

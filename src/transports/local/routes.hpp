@@ -15,6 +15,7 @@ class HandlerRoutes {
  public:
   /// A name that is already there gets one more route; its settings stay those of the first registration.
   void add(const std::string& pattern, const std::string& name, Responder responder, Destination settings);
+  void add(const std::string& pattern, const std::string& name, Handler handler, Destination settings);
 
   /// Null if nobody answers for it. A destination with a single handler takes every topic that is routed to it, also by
   /// routes that were set up elsewhere; with several, the pattern decides.

@@ -95,7 +95,7 @@ orders.yaml:10:9: /sagas/0/steps/1/efect is not known here; is it effect?
 class Apply(StoreCase):
     def setUp(self):
         super().setUp()
-        self.succeed("migrate", "--sagas", *STORE)
+        self.succeed("migrate", "--saga-log", "makegood_saga", *STORE)
 
     def apply(self, text, *arguments):
         self.write("orders.yaml", text)
@@ -142,7 +142,7 @@ class Apply(StoreCase):
 class Definitions(StoreCase):
     def setUp(self):
         super().setUp()
-        self.succeed("migrate", "--sagas", *STORE)
+        self.succeed("migrate", "--saga-log", "makegood_saga", *STORE)
 
     def test_are_listed_and_shown(self):
         self.assertIn("No saga is defined.", self.succeed("saga", "definitions", *STORE))
@@ -166,7 +166,7 @@ class Server(ServerCase):
     SERVE = ("--apply", "orders.yaml")
 
     def prepare(self):
-        self.succeed("migrate", "--sagas", *STORE)
+        self.succeed("migrate", "--saga-log", "makegood_saga", *STORE)
         self.write("orders.yaml", ORDERS)
 
     def test_defines_the_sagas_of_its_files_at_its_start(self):

@@ -96,6 +96,35 @@ class LogicalCopies(CopyCase):
         self.expect_nothing(staging)
 
 
+class RestoredOverItself(CopyCase):
+    def restore(self, dump):
+        subprocess.run(["pg_restore", "--clean", "--if-exists", "--no-owner", "--dbname", self.url], input=dump,
+                       env=clean_environment(), timeout=60, check=True)
+
+    def dump(self):
+        return subprocess.run(["pg_dump", "-Fc", self.url], stdout=subprocess.PIPE, env=clean_environment(),
+                              timeout=60, check=True).stdout
+
+    def test_a_database_sends_nothing_until_it_is_adopted(self):
+        self.deliver_one_and_leave_one()
+        self.restore(self.dump())
+        self.assertIn("oid of the log", self.diagnosis(self.url)["what"])
+        self.expect_nothing_until_adopted(self.url)
+
+    def test_a_database_with_the_name_of_its_environment_goes_on(self):
+        self.deliver_one_and_leave_one(**PRODUCTION)
+        self.restore(self.dump())
+        self.expect_going_on(self.url, **PRODUCTION)
+
+    def test_an_outbox_that_is_dropped_and_made_anew_goes_on(self):
+        node = self.start()
+        self.await_(node.owns, "it works")
+        self.assertEqual(node.end()[0], 0)
+        self.assertEqual(self.run_makegood("migrate", "--down", "--yes", "--store", self.url).returncode, 0)
+        self.deliver_one_and_leave_one()
+        self.expect_going_on(self.url)
+
+
 class PhysicalCopies(CopyCase):
     def test_started_as_they_are_send_nothing_until_they_are_adopted(self):
         self.deliver_one_and_leave_one()

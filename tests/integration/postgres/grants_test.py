@@ -36,6 +36,31 @@ class Grants(GrantedCase):
             with self.subTest(statement=statement):
                 self.refuses(self.producer, statement)
 
+    def test_suffice_for_sagas(self):
+        self.makegood("migrate", "--store", self.url, "--saga-log", "makegood_saga")
+        psql(self.url, "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public, makegood FROM public")
+        shop, relay = self.names()
+        grants = self.makegood("migrate", "grants", "--producer", shop, "--relay", relay, "--saga-log", "makegood_saga")
+        subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", self.url], input=grants, text=True, check=True,
+                       env=clean_environment(), timeout=60)
+        start = "SELECT makegood.start_saga('order', '1', id => 'o-1')"
+        self.assertEqual(psql(self.producer, start, start), [("o-1",), ("o-1",)])
+        psql(self.producer, "INSERT INTO makegood_saga (topic, event_id, payload) VALUES ('order', 'o-2', '1')")
+        self.refuses(self.producer, "SELECT * FROM makegood_saga_journal")
+        psql(self.relay, "INSERT INTO makegood_saga_journal VALUES (1, 1, 'x')",
+             "INSERT INTO makegood_saga_waiting "
+             "VALUES (1, 'default', 'o-1', 'order', 1, 'waiting', 'retry', '', '', '', now())",
+             "UPDATE makegood_saga_waiting SET state = 'manual'", "DELETE FROM makegood_saga_waiting",
+             "INSERT INTO makegood_saga_end "
+             "VALUES (1, 'default', 'o-1', 'order', 1, 'failed', '', '', '', now(), now(), 1, '', '')",
+             "DELETE FROM makegood_saga_end",
+             "INSERT INTO makegood_saga_definition VALUES ('order', 1, '1', '', now())")
+        for statement in ("UPDATE makegood_saga_journal SET records = ''",
+                          "UPDATE makegood_saga_end SET state = 'completed'",
+                          "UPDATE makegood_saga_definition SET document = '2'"):
+            with self.subTest(statement=statement):
+                self.refuses(self.relay, statement)
+
     def test_suffice_for_a_node_from_enqueue_to_dead_letters(self):
         inbox = self.receiver()
         inbox.answer = lambda body: 404 if b'"bad"' in body else 200

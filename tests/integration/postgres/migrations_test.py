@@ -95,7 +95,8 @@ class Export(PostgresCase):
     def same_as_migrate_makes(self):
         """What pg_dump says of both, line by line."""
         other = self.make_database(on_database(self.url, "postgres"))
-        self.makegood("migrate", "--store", other, "--outbox", OUTBOX, "--outbox", "makegood_outbox")
+        self.makegood("migrate", "--store", other, "--outbox", OUTBOX, "--outbox", "makegood_outbox",
+                      "--saga-log", "makegood_saga")
         dumps = []
         for url in (self.url, other):
             dump = subprocess.run(["pg_dump", "--schema-only", "--no-owner", "-T", "*goose*", "-T", "*alembic*", "-T",
@@ -106,9 +107,9 @@ class Export(PostgresCase):
         self.assertEqual(*dumps)
 
     def test_makes_what_migrate_would_make_and_takes_it_back(self):
-        self.write_out("--outbox", OUTBOX, "--outbox", "makegood_outbox")
+        self.write_out("--outbox", OUTBOX, "--outbox", "makegood_outbox", "--saga-log", "makegood_saga")
         RUN[TOOL](self.url, self.output, "up")
-        self.assertEqual(self.check("--outbox", OUTBOX)[0], 0)
+        self.assertEqual(self.check("--outbox", OUTBOX, "--saga-log", "makegood_saga")[0], 0)
         self.assertEqual(self.check(), (0, "makegood_outbox: the tables are up to date\n"))
         self.same_as_migrate_makes()
         if TOOL == "flyway":

@@ -25,6 +25,22 @@ TEST(Check, DoesNotJudgeAValueByOneThatIsWrong) {
   EXPECT_EQ(mistakes_in("tx.outbox.backoff:\n  base_ms: none\n  cap_ms: 100\n").size(), 1U);
 }
 
+TEST(Check, WarnsOfKeysThatAreForgottenBeforeTheLastRetry) {
+  const Lines warnings = warnings_in("tx.idempo: {ttl_ms: 60000}\n");
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings.front().find("tx.idempo.ttl_ms"), std::string::npos) << warnings.front();
+  EXPECT_NE(warnings.front().find("use 933s or more"), std::string::npos) << warnings.front();
+  EXPECT_EQ(warnings_in("tx.idempo: {ttl_ms: 933000}\n"), Lines{});
+}
+
+TEST(Check, WarnsOfAnInboxThatForgetsBeforeTheLastRetry) {
+  EXPECT_EQ(warnings_in("tx.inbox: {retention_ms: 60000}\n").size(), 1U);
+}
+
+TEST(Check, RefusesALeaseAboveTheTimeOfItsKey) {
+  EXPECT_EQ(mistakes_in("tx.idempo: {ttl_ms: 1000000, lease_ms: 1000001}\n").size(), 1U);
+}
+
 TEST(Check, TakesEachTenantLabel) {
   for (const char* label : {"off", "top_n", "all"}) {
     EXPECT_EQ(mistakes_in(std::string("metrics.tenant_label: ") + label + "\n"), Lines{}) << label;

@@ -271,5 +271,79 @@ TEST_F(LaneHistoryWithALateRow, ARowWhoseOwnRoutesLeadThereIsNoHistory) {
   EXPECT_FALSE(history(all_of_a));
 }
 
+/// A message that led nowhere, and a route that was added since.
+class LaneHistoryOfWhatLedNowhere : public LaneHistory {
+ protected:
+  void SetUp() override {
+    options.routes = {{.pattern = "other", .destination = "fn:a"}};
+    enqueue(1);
+    take();
+    run();
+    options.routes.push_back({.pattern = "*", .destination = "fn:a"});
+    restart_with_new_settings();
+  }
+  void send_as_history() {
+    replay_history(1, 1);
+    exchange();
+    ASSERT_EQ(sent(), Numbers({1}));
+  }
+  std::string ask_about_it(RequestKind kind) {
+    return ask({.kind = kind, .sequence = 1, .destination = "-", .operator_name = {}});
+  }
+  /// The next exchange leads it by the newest routes.
+  void replay() { EXPECT_EQ(ask_about_it(RequestKind::replay), "done"); }
+};
+
+TEST_F(LaneHistoryOfWhatLedNowhere, ItsRetryStaysWhenTheMessageIsReplayed) {
+  send_as_history();
+  replay();
+  fails(1);
+  exchange();
+  EXPECT_EQ(parked(1, "-")->state, ParkedState::done);
+  EXPECT_EQ(parked(1)->attempts, 1U);
+}
+
+TEST_F(LaneHistoryOfWhatLedNowhere, ItsRetryThatIsUnderWayIsNotSentTwice) {
+  send_as_history();
+  fails(1);
+  exchange();
+  pass(5s);
+  exchange();
+  ASSERT_EQ(sent(), Numbers({1}));
+  replay();
+  exchange();
+  EXPECT_EQ(parked(1, "-")->state, ParkedState::done);
+  exchange();
+  EXPECT_EQ(sent(), Numbers());
+  succeeds(1);
+  run();
+  EXPECT_EQ(parked(1)->state, ParkedState::done);
+}
+
+TEST_F(LaneHistoryOfWhatLedNowhere, IsNotSentWhenItIsPutAway) {
+  replay_history(1, 1);
+  exchange();  // It is in hand.
+  EXPECT_EQ(ask_about_it(RequestKind::quarantine), "done");
+  EXPECT_EQ(sent(), Numbers());
+  run();
+  EXPECT_EQ(received(), Numbers());
+  EXPECT_FALSE(history(all_of_a)) << "it ends nevertheless";
+}
+
+TEST_F(LaneHistoryOfWhatLedNowhere, IsNotReadWhenItIsPutAwayInTheSameTurn) {
+  replay_history(1, 1);
+  EXPECT_EQ(ask_about_it(RequestKind::quarantine), "done");
+  run();
+  EXPECT_EQ(received(), Numbers());
+}
+
+TEST_F(LaneHistoryOfWhatLedNowhere, IsNotReadWhenItWasReplayedAndPutAwayBefore) {
+  replay();
+  EXPECT_EQ(ask_about_it(RequestKind::quarantine), "done");
+  replay_history(1, 1);
+  run();
+  EXPECT_EQ(received(), Numbers());
+}
+
 }  // namespace
 }  // namespace makegood::core

@@ -68,6 +68,80 @@ TEST_F(Incarnation, AnOlderTimelineIsACopy) {
   EXPECT_EQ(code_of(store().take("a", lease, {})), Errc::store_foreign);
 }
 
+/// What is recorded of the tables of an outbox.
+class OidsOfTheLog : public Incarnation {
+ protected:
+  std::string recorded_log() {
+    return app().run("SELECT logs -> 'makegood_outbox' ->> 'log' FROM " + schema().in("makegood_store"));
+  }
+  std::string oid_of(const std::string& table) {
+    return app().run("SELECT '" + schema().in(table) + "'::regclass::oid");
+  }
+  bool is_copy() { return value_of(examine_origin(url(), outbox(), "")).is_copy; }
+  /// As pg_restore --clean leaves it: other tables, and a record from before.
+  void restore_over_itself() {
+    record("logs = jsonb_build_object('makegood_outbox', jsonb_build_object('log', 1, 'number', 2))");
+  }
+};
+
+TEST_F(OidsOfTheLog, AreRecordedByTheMigration) { EXPECT_EQ(recorded_log(), oid_of("makegood_outbox")); }
+
+TEST_F(OidsOfTheLog, AskForAdoptWhenTheyAreOthers) {
+  restore_over_itself();
+  const Error error = store().take("a", lease, {}).error();
+  EXPECT_EQ(error.code, Errc::store_foreign);
+  EXPECT_NE(error.diagnostics.find("oid of the log"), std::string::npos) << error.diagnostics;
+  EXPECT_TRUE(is_copy());
+  must(adopt(url(), outbox()));
+  EXPECT_FALSE(is_copy());
+  EXPECT_TRUE(value_of(store().take("a", lease, {})));
+}
+
+TEST_F(OidsOfTheLog, AreCompletedByTheNextTakerWhereTheyAreNotRecorded) {
+  record("logs = NULL");
+  EXPECT_FALSE(is_copy());
+  ASSERT_TRUE(value_of(store().take("a", lease, {})));
+  EXPECT_EQ(recorded_log(), oid_of("makegood_outbox"));
+}
+
+TEST_F(OidsOfTheLog, OfADroppedOutboxDoNotAlarmTheOneThatIsMadeAnew) {
+  ASSERT_TRUE(value_of(store().take("a", lease, {})));
+  const std::string before = recorded_log();
+  must(migrate_down(url(), outbox(), true));
+  EXPECT_EQ(recorded_log(), "");
+  must(store().migrate());
+  EXPECT_NE(recorded_log(), before);
+  EXPECT_TRUE(value_of(store().take("b", lease, {})));
+}
+
+TEST_F(OidsOfTheLog, ThatWereLeftBehindByTablesDroppedByHandAreReplacedByTheMigration) {
+  must(migrate_down(url(), outbox(), true));
+  restore_over_itself();  // The record is what DROP TABLE leaves behind.
+  must(store().migrate());
+  EXPECT_EQ(recorded_log(), oid_of("makegood_outbox"));
+  EXPECT_TRUE(value_of(store().take("a", lease, {})));
+}
+
+TEST_F(OidsOfTheLog, OfAnotherOutboxStayWhenOneIsRecordedAndGoWhenTheDatabaseIsAdopted) {
+  const auto other = value_of(open_store(url(), schema().in("other_outbox")));
+  must(other->migrate());
+  const std::string count = "SELECT count(*) FROM " + schema().in("makegood_store") + ", jsonb_object_keys(logs)";
+  record("places = NULL");
+  ASSERT_TRUE(value_of(other->take("a", lease, {})));
+  EXPECT_EQ(app().run(count), "2");
+  must(adopt(url(), outbox()));
+  EXPECT_EQ(app().run(count), "1");
+  EXPECT_TRUE(value_of(other->take("b", lease, "a")));
+  EXPECT_EQ(app().run(count), "2");
+}
+
+TEST_F(OidsOfTheLog, AreTheSameAfterTheTableWasRewritten) {
+  ASSERT_TRUE(value_of(store().take("a", lease, {})));
+  app().run("VACUUM FULL " + schema().in("makegood_outbox"));
+  app().run("ALTER SEQUENCE " + schema().in("makegood_outbox_number") + " CACHE 1");
+  EXPECT_FALSE(is_copy());
+}
+
 /// The places that are recorded; a process in an environment; another way to the same server.
 class Reached : public Incarnation {
  protected:

@@ -16,7 +16,7 @@ TEST_F(Migrate, SeveralAtOnceDoItOnce) {
       programs.emplace_back([&] { must(value_of(open_store(url(), place))->migrate()); });
     }
   }
-  EXPECT_EQ(app().run("SELECT count(*) FROM " + schema().in("makegood_migration") + " WHERE outbox = 'another'"), "9");
+  EXPECT_EQ(app().run("SELECT count(*) FROM " + schema().in("makegood_migration") + " WHERE outbox = 'another'"), "10");
 }
 
 TEST_F(Migrate, WhoHadToWaitFindsTheFirstTablesOfAnEmptySchema) {
@@ -99,6 +99,39 @@ TEST_F(Migrate, TheScriptDoesTheSame) {
   insert(app(), place, "m1");
   EXPECT_TRUE(value_of(store->take("a", lease, {})));
   EXPECT_EQ(value_of(store->look(all_beyond(0))).rows.size(), 1U);
+}
+
+TEST_F(Migrate, TheScriptDoesTheSameForSagas) {
+  const std::string log = schema().in("sagas_by_script");
+  app().run(value_of(saga_migration_script(log)));
+  EXPECT_TRUE(value_of(missing_parts(url(), log, TablesOf::sagas)).empty());
+  const auto sagas = value_of(open_saga_store(url(), {.log = log, .outbox = outbox()}));
+  must(sagas->migrate());
+  EXPECT_TRUE(value_of(sagas->take("a", lease, {})));
+}
+
+TEST_F(Migrate, TellsWhatSagasLack) {
+  must(value_of(open_store(url(), schema().in("sagas")))->migrate());
+  const std::string log = schema().in("sagas");
+  EXPECT_EQ(value_of(missing_parts(url(), log, TablesOf::sagas)), std::vector<std::string>({"migration 0001 sagas"}));
+  EXPECT_EQ(code_of(open_saga_view(url(), {.log = log, .outbox = outbox()})), Errc::schema_mismatch);
+  must(value_of(open_saga_store(url(), {.log = log, .outbox = outbox()}))->migrate());
+  EXPECT_TRUE(value_of(missing_parts(url(), log, TablesOf::sagas)).empty());
+  app().run("ALTER TABLE " + log + "_end DROP COLUMN open; DROP TRIGGER makegood_waits ON " + log + "; DROP INDEX " +
+            log + "_waiting_due");
+  EXPECT_EQ(value_of(missing_parts(url(), log, TablesOf::sagas)).size(), 3U);
+}
+
+TEST_F(Migrate, SagasGoDownWithTheirLog) {
+  const std::string log = schema().in("sagas");
+  must(value_of(open_saga_store(url(), {.log = log, .outbox = outbox()}))->migrate());
+  must(migrate_down(url(), log, false));
+  EXPECT_EQ(app().run("SELECT count(*) FROM pg_class WHERE relnamespace = '" + schema().name() +
+                      "'::regnamespace AND relname LIKE 'sagas%'"),
+            "0");
+  EXPECT_EQ(app().run("SELECT count(*) FROM pg_proc WHERE pronamespace = '" + schema().name() +
+                      "'::regnamespace AND proname LIKE 'sagas%'"),
+            "0");
 }
 
 TEST_F(Migrate, DownRefusesWhileMessagesWait) {

@@ -26,6 +26,12 @@ TraitsHere with(Server server, std::string environment = {}) {
   return other;
 }
 
+TraitsHere with_log(LogOids log, std::string environment = {}) {
+  TraitsHere other = here(there, std::move(environment));
+  other.log = log;
+  return other;
+}
+
 enum class Verdict { ours, copy, asking };
 Verdict verdict(const RecordedTraits& recorded, const TraitsHere& here) {
   const Judgement judgement = judge(recorded, here);
@@ -39,6 +45,18 @@ Verdict verdict(const RecordedTraits& recorded, const TraitsHere& here) {
 TEST(ServerTraits, TheSameServerAtAKnownPlaceIsTheOriginal) {
   EXPECT_EQ(verdict(recorded(), here()), Verdict::ours);
   EXPECT_EQ(verdict(recorded({local, there}), here()), Verdict::ours);
+}
+
+TEST(ServerTraits, OtherTablesInPlaceOfTheLogAreACopyUnlessTheNameSaysOtherwise) {
+  RecordedTraits known = recorded();
+  EXPECT_EQ(verdict(known, with_log({16500, 16499})), Verdict::ours) << "not recorded yet";
+  known.log = {16400, 16399};
+  EXPECT_EQ(verdict(known, with_log({16400, 16399})), Verdict::ours);
+  EXPECT_EQ(verdict(known, with_log({16500, 16399})), Verdict::copy) << "the log";
+  EXPECT_EQ(verdict(known, with_log({16400, 16499})), Verdict::copy) << "its sequence";
+  known.environment = "production";
+  EXPECT_EQ(verdict(known, with_log({16500, 16499}, "production")), Verdict::ours);
+  EXPECT_EQ(completed(known, with_log({16500, 16499}, "production")).log, LogOids({16500, 16499}));
 }
 
 TEST(ServerTraits, APhysicalCopyAtAnotherPlaceIsAskedFor) {
@@ -94,7 +112,9 @@ TEST(ServerTraits, ARecordOfAnOlderVersionAgreesAndIsCompleted) {
   RecordedTraits old = recorded({});
   old.server->database.reset();
   EXPECT_EQ(verdict(old, here(there, "production")), Verdict::ours);
-  EXPECT_EQ(completed(old, here(there, "production")), recorded({there}, "production"));
+  RecordedTraits whole = recorded({there}, "production");
+  whole.log = {16400, 16399};
+  EXPECT_EQ(completed(old, with_log(*whole.log, "production")), whole);
 }
 
 TEST(ServerTraits, AllHostsOfTheUrlAreRecordedForTheNextFailover) {

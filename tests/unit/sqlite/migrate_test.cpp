@@ -83,6 +83,37 @@ TEST_F(SqliteTest, ThePrintedScriptMakesTheSameTables) {
   take(*store, "a");
 }
 
+TEST_F(SqliteTest, ThePrintedScriptMakesTheSameTablesForSagas) {
+  Application other(folder_.file("by_hand.db"));
+  other.run(value_of(saga_migration_script("makegood_saga")));
+  const auto sagas = value_of(open_saga_store(folder_.file("by_hand.db"), {}, clock_));
+  must(sagas->migrate());
+  const std::string tables = "SELECT name, sql FROM sqlite_schema WHERE name LIKE 'makegood_saga%' ORDER BY name";
+  const auto here = value_of(open_saga_store(file(), {}, clock_));
+  must(here->migrate());
+  EXPECT_EQ(other.ask(tables), app().ask(tables));
+  EXPECT_EQ(app().ask("SELECT number, name FROM makegood_migration WHERE outbox = 'makegood_saga_journal'"), "1|sagas");
+  EXPECT_TRUE(value_of(sagas->take("a", lease, {})));
+}
+
+TEST_F(SqliteTest, SaysHowToMakeMissingTablesOfSagas) {
+  must(connect("makegood_saga")->migrate());  // An outbox of that name, and no more.
+  EXPECT_EQ(code_of(open_saga_view(file(), {}, clock_)), Errc::schema_mismatch);
+  const auto sagas = value_of(open_saga_store(file(), {}, clock_));
+  EXPECT_EQ(code_of(sagas->take("a", lease, {})), Errc::schema_mismatch);
+  must(sagas->migrate());
+  EXPECT_TRUE(value_of(sagas->take("a", lease, {})));
+}
+
+TEST_F(SqliteTest, MigratesSagasDownWithTheirLog) {
+  {
+    must(value_of(open_saga_store(file(), {}, clock_))->migrate());
+  }
+  must(migrate_down(file(), "makegood_saga", false));
+  EXPECT_EQ(app().ask("SELECT count(*) FROM sqlite_schema WHERE name LIKE 'makegood_saga%'"), "0");
+  EXPECT_EQ(app().ask("SELECT count(*) FROM makegood_migration WHERE outbox LIKE 'makegood_saga%'"), "0");
+}
+
 TEST_F(SqliteTest, MigratesDownOnlyWhenEverythingWasDelivered) {
   const Sequence sequence = enqueue(a_message("m1"));
   EXPECT_EQ(migrate_down(file(), "makegood_outbox", false).error().code, Errc::conflict);

@@ -60,5 +60,10 @@ DELETE FROM {outbox}_request
 WHERE id = ANY(ARRAY(
   SELECT id FROM (SELECT id, done_at FROM {outbox}_request ORDER BY id LIMIT $2) AS low WHERE done_at < $1))
 
+-- name: is_drawn_again
+-- Whether the counter is below the last one that was seen ($1), or a row lies where the log was cleaned ($2).
+SELECT (SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox}_number) < $1
+  OR coalesce((SELECT true FROM {outbox} WHERE sequence <= $2 ORDER BY sequence LIMIT 1), false)
+
 -- name: read_anchor
 SELECT topic, event_id FROM {outbox} WHERE sequence = $1

@@ -68,7 +68,8 @@ WITH late AS MATERIALIZED (
           CASE WHEN $7 = '' THEN false ELSE coalesce((
             SELECT true FROM {outbox}_parked AS p
             WHERE p.sequence = m.sequence AND p.event_id = m.event_id
-              AND ((p.destination = $7 AND p.state <> 'done') OR (p.destination = '-' AND p.error_code = 'TX.CANCELLED'))
+              AND ((p.destination = $7 AND p.state <> 'done')
+                OR (p.destination = '-' AND (p.state IN ('waiting', 'quarantined') OR p.error_code = 'TX.CANCELLED')))
             LIMIT 1), false) END
    FROM {outbox} AS m WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence LIMIT $6)
 )

@@ -93,19 +93,25 @@ VALUES ($1, $2, $3, $4, coalesce($5, clock_timestamp()))
 -- name: read_callback_key
 SELECT callback_key FROM {outbox}_secret
 
+-- name: saga_list_settings
+-- For this transaction only. These lists are made for their indexes; a plan that reads a whole table, or all of a tenant, would be as
+-- slow as there are executions. After a bulk load the planner knows no better.
+SELECT set_config('enable_seqscan', 'off', true), set_config('enable_bitmapscan', 'off', true)
+
 -- name: list_sagas
 -- Downwards from below $1 to $2, $3 at most, of this tenant ($4), this definition ($5), with ids that begin so ($6), in these states
 -- ($7), begun from $8 and before $9: empty texts, no states and NULL mean all. Each row of the log is one step down two indexes.
 SELECT l.sequence, l.tenant_id, l.event_id, l.topic, coalesce(e.version, w.version, 0), shown.state, coalesce(w.waits_for, ''),
        coalesce(e.step, w.step, ''), coalesce(e.code, w.code, ''), coalesce(e.error, w.error, ''), shown.started_at, e.ended_at
-FROM {outbox} AS l
+FROM (SELECT sequence, tenant_id, event_id, topic, created_at FROM {outbox} WHERE sequence < $1 AND sequence >= $2
+      ORDER BY sequence DESC OFFSET 0) AS l
 CROSS JOIN (SELECT coalesce((SELECT reached FROM {outbox}_turn WHERE lane = 0 ORDER BY turn DESC LIMIT 1), 0) AS reached OFFSET 0) AS last
 LEFT JOIN LATERAL (SELECT * FROM {outbox}_end WHERE execution = l.sequence LIMIT 1) AS e ON true
 LEFT JOIN LATERAL (SELECT * FROM {outbox}_waiting WHERE execution = l.sequence LIMIT 1) AS w ON true
 CROSS JOIN LATERAL (
   SELECT coalesce(e.state, w.state, CASE WHEN l.sequence > last.reached THEN 'pending' ELSE 'running' END) AS state,
          coalesce(e.started_at, w.started_at, l.created_at) AS started_at) AS shown
-WHERE l.sequence < $1 AND l.sequence >= $2 AND substr(l.topic, 1, 9) <> 'makegood.'
+WHERE substr(l.topic, 1, 9) <> 'makegood.'
   AND ($4 = '' OR l.tenant_id = $4) AND ($5 = '' OR l.topic = $5) AND ($6 = '' OR starts_with(l.event_id, $6))
   AND (cardinality($7::text[]) = 0 OR shown.state = ANY($7::text[]))
   AND ($8::timestamptz IS NULL OR shown.started_at >= $8) AND ($9::timestamptz IS NULL OR shown.started_at < $9)

@@ -60,5 +60,10 @@ DELETE FROM "{outbox}_request"
 WHERE id IN (
   SELECT id FROM (SELECT id, done_at FROM "{outbox}_request" ORDER BY id LIMIT ?2) WHERE done_at < ?1)
 
+-- name: is_drawn_again
+-- Whether the counter is below the last one that was seen (?1), or a row lies where the log was cleaned (?2).
+SELECT coalesce((SELECT seq FROM sqlite_sequence WHERE name = '{outbox}' COLLATE NOCASE), 0) < ?1
+  OR EXISTS (SELECT 1 FROM "{outbox}" WHERE sequence <= ?2)
+
 -- name: read_anchor
 SELECT topic, event_id FROM "{outbox}" WHERE sequence = ?1

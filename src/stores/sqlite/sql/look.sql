@@ -29,10 +29,11 @@ SELECT sequence, tenant_id, topic, dispatch_key, priority, event_id, payload, bo
 FROM "{outbox}_kept" WHERE sequence = ?1 AND (?2 = '' OR event_id = ?2)
 
 -- name: has_open_story
--- Of whoever has the number now: what is not done there; or was cancelled before it was read, for all destinations.
+-- Of whoever has the number now: what is not done there; or what is put away for all destinations, or about to be led anew.
 SELECT EXISTS (SELECT 1 FROM "{outbox}_parked"
                WHERE sequence = ?1 AND event_id = (SELECT event_id FROM "{outbox}" WHERE sequence = ?1)
-                 AND ((destination = ?2 AND state <> 'done') OR (destination = '-' AND error_code = 'TX.CANCELLED')))
+                 AND ((destination = ?2 AND state <> 'done')
+                   OR (destination = '-' AND (state IN ('waiting', 'quarantined') OR error_code = 'TX.CANCELLED'))))
 
 -- name: first_row
 SELECT coalesce(min(sequence), 0) FROM "{outbox}"

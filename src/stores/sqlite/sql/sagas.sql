@@ -82,6 +82,10 @@ INSERT INTO "{outbox}_definition" (name, version, document, source, created_at) 
 -- name: read_callback_key
 SELECT callback_key FROM "{outbox}_secret"
 
+-- name: saga_list_settings
+-- There is nothing to set.
+SELECT 1
+
 -- name: list_sagas
 -- Downwards from below ?1 to ?2, ?3 at most, of this tenant (?4), this definition (?5), with ids that begin so (?6), in these states
 -- (?7, a JSON array), begun from ?8 and before ?9: empty texts, no states and NULL mean all.

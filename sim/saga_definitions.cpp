@@ -1,0 +1,119 @@
+#include "sim/saga_definitions.hpp"
+
+#include <array>
+#include <chrono>
+#include <utility>
+
+namespace makegood::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+SagaPromise draw_promise(Chance& chance) {
+  static constexpr std::array promises = {SagaPromise::barrier, SagaPromise::barrier, SagaPromise::keyed,
+                                          SagaPromise::keyed,   SagaPromise::late,    SagaPromise::late,
+                                          SagaPromise::plain};
+  return promises.at(chance.below(promises.size()));
+}
+
+void draw_rules(SagaStep& step, Chance& chance) {
+  static constexpr std::array codes = {"NO_FUNDS", "NO_STOCK", "TX.TIMEOUT", "HTTP.500", "REJECTED", "*"};
+  if (!chance.one_in(2)) return;
+  FailureRule rule{.code = codes.at(chance.below(codes.size()))};
+  switch (chance.below(6)) {
+    case 0:
+      rule.action = FailureAction::manual;
+      rule.reason = "somebody has to look";
+      break;
+    case 1:
+      rule.action = FailureAction::skip;
+      break;
+    case 2:
+      rule.action = FailureAction::compensate;
+      break;
+    default:
+      rule.action = FailureAction::retry;
+      rule.retries = 1 + static_cast<std::uint32_t>(chance.below(2));
+      break;
+  }
+  step.on_failure.push_back(std::move(rule));
+}
+
+void draw_inputs(const SagaDefinition& definition, SagaStep& step, Chance& chance) {
+  if (chance.one_in(3)) step.action.input = R"({"amount":"${input.amount}"})";
+  const SagaStep* before = nullptr;
+  for (const SagaStep& each : definition.steps) {
+    if (each.group < step.group) before = &each;
+  }
+  if (before != nullptr && chance.one_in(5)) {
+    step.action.input = chance.one_in(4) ? R"({"of":"${)" + before->name + R"(.id}"})"
+                                         : R"({"of":"${)" + before->name + R"(.id|\"none\"}"})";
+  }
+  if (!step.compensation || !chance.one_in(3)) return;
+  step.compensation->input = R"({"undo":"${)" + step.name + R"(.id}"})";
+  if (!chance.one_in(4)) step.compensation->if_unknown = R"({"key":"${)" + step.name + R"(.key}"})";
+}
+
+RetryPolicy draw_retry(Chance& chance) {
+  return {.attempts_max = 1 + static_cast<std::uint32_t>(chance.below(4)),
+          .base = 50ms,
+          .cap = chance.one_in(3) ? 5s : 500ms};
+}
+
+SagaStep draw_step(const SagaDefinition& definition, std::size_t group, Chance& chance) {
+  const std::string name = "s" + std::to_string(definition.steps.size());
+  SagaStep step{.name = name, .group = group, .participant = draw_promise(chance), .retry = draw_retry(chance)};
+  step.action.uri = saga_participant(chance.below(saga_participant_count)) + "/" + name;
+  step.has_no_effect = chance.one_in(8);
+  if (!step.has_no_effect) step.compensation = SagaCall{.uri = step.action.uri + "-undo"};
+  if (chance.one_in(5)) step.check = SagaCall{.uri = step.action.uri + "-check"};
+  step.timeout = 500ms * (1 + chance.below(6));
+  step.compensation_timeout = 500ms * (1 + chance.below(4));
+  draw_rules(step, chance);
+  if (chance.one_in(8)) step.condition = chance.one_in(2) ? "${input.flag}" : "${input.amount} > 50";
+  if (chance.one_in(10)) {
+    step.approval = SagaApproval{.reason = "much", .timeout = chance.one_in(2) ? 3s : 0s};
+    if (chance.one_in(2)) step.approval->on_timeout = FailureAction::compensate;
+  }
+  draw_inputs(definition, step, chance);
+  return step;
+}
+
+/// Alone in its group; what comes after it need not be undone.
+void draw_pivot(SagaDefinition& definition, Chance& chance) {
+  if (!chance.one_in(3)) return;
+  SagaStep& pivot = definition.steps.at(chance.below(definition.steps.size()));
+  for (const SagaStep& other : definition.steps) {
+    if (other.group == pivot.group && other.name != pivot.name) return;
+  }
+  pivot.is_pivot = true;
+  pivot.compensation.reset();
+  pivot.has_no_effect = false;
+  for (SagaStep& step : definition.steps) {
+    if (step.group > pivot.group && chance.one_in(2)) step.compensation.reset();
+  }
+}
+
+}  // namespace
+
+std::string saga_participant(std::size_t index) { return "http:p" + std::to_string(index); }
+
+SagaDefinition draw_definition(const std::string& name, Chance& chance) {
+  SagaDefinition definition{.name = name};
+  const std::size_t count = 1 + chance.below(6);
+  std::size_t group = 0;
+  for (std::size_t index = 0; index < count; ++index) {
+    if (index > 0 && !chance.one_in(3)) ++group;
+    definition.steps.push_back(draw_step(definition, group, chance));
+  }
+  draw_pivot(definition, chance);
+  if (chance.one_in(3)) definition.deadline = 1s * (5 + chance.below(40));
+  if (chance.one_in(6)) definition.timeout = 1s * (1 + chance.below(5));
+  definition.give_up_after = 1s * (10 + chance.below(60));
+  definition.compensates_in_parallel = chance.one_in(5);
+  if (chance.one_in(2)) definition.on_end_topic = "saga.ended";
+  if (chance.one_in(4)) definition.output = R"({"first":"${s0.id}"})";
+  return definition;
+}
+
+}  // namespace makegood::sim

@@ -1,0 +1,17 @@
+// Definitions as a seed draws them: valid ones, as `makegood saga apply` would take them.
+#pragma once
+
+#include <string>
+
+#include "makegood/saga_definition.hpp"
+#include "sim/chance.hpp"
+
+namespace makegood::sim {
+
+inline constexpr std::size_t saga_participant_count = 3;
+/// `http:p0` …
+std::string saga_participant(std::size_t index);
+
+SagaDefinition draw_definition(const std::string& name, Chance& chance);
+
+}  // namespace makegood::sim

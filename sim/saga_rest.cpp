@@ -1,0 +1,100 @@
+// The second phase: nothing fails any more, and every execution ends or waits for a person.
+#include <algorithm>
+#include <array>
+#include <chrono>
+
+#include "sim/saga_world.hpp"
+
+namespace makegood::sim {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int rest_rounds_max = 60'000;
+constexpr int help_max = 12;
+constexpr std::uint64_t rest_seed = 0x5EED;
+
+}  // namespace
+
+void SagaWorld::come_to_rest() {
+  Chance chance(plan_.seed, rest_seed);
+  faults_ = {};
+  backup_.reset();
+  std::ranges::fill(paused_until_, MonotonicTime{});
+  for (auto& [name, place] : places_) place = {};
+  while (!transactions_.empty()) end_a_transaction(chance);
+  for (int round = 0; round < rest_rounds_max && checker_.violations().empty(); ++round) {
+    for (std::size_t index = 0; index < nodes_.size(); ++index) {
+      step_node(index, SagaCallFault::none);
+      send(index);
+    }
+    let_one_arrive(chance);
+    deliver(chance);
+    call_back(chance);
+    participants_now_ = std::max(participants_now_, store_now());
+    if (round % 6 != 5) continue;
+    if (is_at_rest()) return;
+    if (round % 60 == 59) help(chance);
+    now_ += next_leap();
+  }
+  if (checker_.violations().empty()) checker_.violated("liveness", 0, "it did not come to rest:" + what_is_left());
+}
+
+/// To the next moment at which anything can happen, while nothing is on its way.
+Duration SagaWorld::next_leap() const {
+  if (!flights_.empty() || !answers_.empty() || !callbacks_.empty()) return 5ms;
+  Duration leap = options_.lease / 3;
+  for (const auto& node : nodes_) {
+    if (!node->is_owner()) continue;
+    leap = std::min(leap, node->next_exchange(now_) - now_);
+  }
+  return std::max<Duration>(leap, 1ms);
+}
+
+bool SagaWorld::is_standing(Sequence number) const {
+  const auto row = database_.tables().parked.find(number);
+  if (row == database_.tables().parked.end()) return false;
+  const auto helped = helped_.find(number);
+  const SagaState state = row->second.summary.state;
+  const bool waits_for_somebody =
+      state == SagaState::manual || state == SagaState::paused || row->second.summary.waits_for == "approval";
+  return waits_for_somebody && helped != helped_.end() && helped->second >= help_max;
+}
+
+bool SagaWorld::is_at_rest() const {
+  const SagaTables& tables = database_.tables();
+  if (!flights_.empty() || !answers_.empty() || !callbacks_.empty()) return false;
+  if (tables.position.reached < tables.counter) return false;
+  return std::ranges::all_of(tables.starts, [&](const auto& start) {
+    return tables.ends.contains(start.second) || is_standing(start.second);
+  });
+}
+
+/// Somebody deals with what waits for a person, a few times; then it is left as it stands.
+void SagaWorld::help(Chance& chance) {
+  static constexpr std::array verbs = {"resume", "retry", "resolve", "decide", "resolve", "retry", "skip"};
+  const auto parked = database_.tables().parked;
+  for (const auto& [number, row] : parked) {
+    const SagaState state = row.summary.state;
+    const bool waits_for_somebody =
+        state == SagaState::manual || state == SagaState::paused || row.summary.waits_for == "approval";
+    if (!waits_for_somebody || helped_[number]++ >= help_max) continue;
+    ask(number, verbs.at(chance.below(verbs.size())), chance);
+  }
+}
+
+std::string SagaWorld::what_is_left() const {
+  const SagaTables& tables = database_.tables();
+  std::string text = " flights " + std::to_string(flights_.size()) + ", reached " +
+                     std::to_string(tables.position.reached) + " of " + std::to_string(tables.counter);
+  for (const auto& [id, number] : tables.starts) {
+    if (tables.ends.contains(number) || is_standing(number)) continue;
+    const auto row = tables.parked.find(number);
+    const bool is_parked = row != tables.parked.end();
+    text +=
+        ", " + id.second + (is_parked ? " parked " + std::string(to_string(row->second.summary.state)) : " in memory");
+  }
+  return text;
+}
+
+}  // namespace makegood::sim

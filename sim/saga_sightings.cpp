@@ -1,0 +1,95 @@
+// What turns say, for the checker, for the story of an execution and for the situations that must have been met.
+#include "sim/saga_world.hpp"
+
+namespace makegood::sim {
+namespace {
+
+using core::Direction;
+using core::RecordKind;
+using core::SagaRecord;
+
+std::optional<SagaSite> site_of(RecordKind kind) {
+  switch (kind) {
+    case RecordKind::to_manual:
+      return SagaSite::manual;
+    case RecordKind::given_up:
+      return SagaSite::given_up;
+    case RecordKind::stalled:
+      return SagaSite::stalled;
+    case RecordKind::lost:
+      return SagaSite::attempt_lost;
+    case RecordKind::reopened:
+      return SagaSite::reopened;
+    case RecordKind::skipped:
+      return SagaSite::skipped;
+    case RecordKind::refused:
+      return SagaSite::refused_request;
+    default:
+      return std::nullopt;
+  }
+}
+
+SagaSite site_of_end(SagaState state) {
+  if (state == SagaState::completed) return SagaSite::completed;
+  if (state == SagaState::compensated) return SagaSite::compensated;
+  return state == SagaState::cancelled ? SagaSite::cancelled : SagaSite::failed;
+}
+
+}  // namespace
+
+void SagaWorld::watch(const SagaTurn& turn) {
+  for (const JournalRow& row : turn.journal) {
+    const auto records = core::decode_saga_records(row.records).value();
+    for (const SagaRecord& record : records) note(row.execution, record);
+  }
+  checker_.turn(turn);
+  for (const SagaEnd& end : turn.ends) {
+    summary_.sites.hit(site_of_end(end.summary.state));
+    tell(end.summary.id, "ended " + std::string(to_string(end.summary.state)) + ", open " + end.open);
+  }
+  for (const SagaParked& row : turn.parked) {
+    summary_.sites.hit(SagaSite::parked);
+    tell(row.summary.id, "parked as " + std::string(to_string(row.summary.state)));
+  }
+}
+
+void SagaWorld::note(Sequence number, const SagaRecord& record) {
+  SagaSites& sites = summary_.sites;
+  const SagaStory& story = checker_.story(number);
+  const bool is_answer = record.kind == RecordKind::answered || record.kind == RecordKind::noted;
+  if (const auto site = site_of(record.kind)) sites.hit(*site);
+  if (is_answer && record.request != 0) sites.hit(SagaSite::callback);
+  if (is_answer && record.is_held) sites.hit(SagaSite::held);
+  if (record.kind == RecordKind::skipped && record.code == "CONDITION") sites.hit(SagaSite::condition_false);
+  if (record.kind == RecordKind::started && record.direction == Direction::check) sites.hit(SagaSite::checked);
+  if (record.kind == RecordKind::to_manual && record.code == "TX.POISON") sites.hit(SagaSite::poison);
+  if (record.kind == RecordKind::decided) {
+    sites.hit(record.outcome == SagaOutcome::ok ? SagaSite::approval : SagaSite::rejected);
+  }
+  if (record.kind == RecordKind::round_begun) {
+    sites.hit(record.direction == Direction::action ? SagaSite::new_round : SagaSite::compensated_again);
+  }
+  if (record.kind == RecordKind::turned_back && record.step.empty() && record.code == "TX.TIMEOUT") {
+    sites.hit(SagaSite::deadline_over);
+  }
+  if (record.kind == RecordKind::begun) {
+    const bool is_first = story.begun_at == TimePoint();
+    if (record.version == 0) sites.hit(SagaSite::no_definition);
+    if (record.version != 0 && !is_first) sites.hit(SagaSite::begun_after_apply);
+  }
+  const SagaStep* step = story.find(record.step);
+  if (is_answer && step != nullptr && step->is_pivot && record.outcome == SagaOutcome::ok)
+    sites.hit(SagaSite::pivot_passed);
+  if (record.kind == RecordKind::noted && step != nullptr) sites.hit(SagaSite::late_answer);
+  if (record.kind == RecordKind::started && step != nullptr) {
+    const auto same = [&](const SagaStep& other) { return other.group == step->group && other.name != step->name; };
+    if (std::ranges::any_of(story.definition->steps, same)) sites.hit(SagaSite::parallel_group);
+    const auto& versions = database_.tables().definitions.at(story.definition->name);
+    if (story.definition->version < static_cast<std::int64_t>(versions.size())) sites.hit(SagaSite::old_version);
+  }
+  const MessagePtr& row = database_.tables().log.at(number);
+  tell(row->event_id, core::encode({record}));
+  trace(5, static_cast<std::uint64_t>(record.kind) * 64 + static_cast<std::uint64_t>(number));
+}
+
+}  // namespace makegood::sim

@@ -1,0 +1,68 @@
+// What the committed journal of one execution says, as the checker reads it: on its own, without the core's code, so
+// that a mistake there is not made here, too.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "core/saga/record.hpp"
+#include "makegood/spi/saga_store.hpp"
+
+namespace makegood::sim {
+
+struct SeenAttempt {
+  TimePoint until = {};
+  std::optional<SagaOutcome> outcome = {};  ///< Nothing: not answered yet.
+  bool is_denied = false;
+  bool is_lost = false;
+  /// The participant itself has said something that does not rule an effect out.
+  bool is_heard = false;
+};
+
+struct SeenStep {
+  using Number = std::pair<std::uint32_t, std::uint32_t>;  ///< Round and attempt.
+  std::map<Number, SeenAttempt> actions = {};
+  std::map<Number, SeenAttempt> compensations = {};
+  std::uint32_t compensation_round = 1;
+  bool is_skipped = false;
+  bool is_resolved_done = false;
+  bool is_resolved_undone = false;
+  bool is_stalled = false;
+  bool is_given_up = false;
+  bool is_misjudged = false;  ///< An operator said what is not so.
+};
+
+class SagaStory {
+ public:
+  void apply(const core::SagaRecord& record, const SagaDefinitionPtr& definition);
+
+  SagaDefinitionPtr definition = {};
+  TimePoint begun_at = {};
+  TimePoint turned_back_at = {};
+  bool is_turned_back = false;
+  bool is_paused = false;
+  bool is_manual = false;
+  bool has_ended = false;
+  std::map<std::string, SeenStep> steps = {};
+
+  const SagaStep* find(const std::string& step) const;
+  bool may_be_done(const SagaStep& step) const;
+  bool is_finished(const SagaStep& step) const;
+  bool is_undone(const SagaStep& step) const;
+  bool is_settled(const SagaStep& step) const;
+  /// An attempt of its action has neither answered nor passed its deadline.
+  bool may_still_run(const SagaStep& step, TimePoint now) const;
+  std::vector<std::string> open() const;
+
+ private:
+  void apply(SeenStep& seen, const core::SagaRecord& record);
+  void hear(SeenStep& seen, const core::SagaRecord& record);
+  void resolve(SeenStep& seen, const core::SagaRecord& record);
+  static std::map<SeenStep::Number, SeenAttempt>* attempts_of(SeenStep& seen, core::Direction direction);
+};
+
+}  // namespace makegood::sim

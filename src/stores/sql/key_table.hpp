@@ -1,0 +1,75 @@
+// Idempotency keys on one connection, in whatever transaction is open there: the store's own or the caller's.
+#pragma once
+
+#include <functional>
+#include <span>
+
+#include "base/key_rules.hpp"
+#include "makegood/id.hpp"
+#include "stores/sql/database.hpp"
+#include "stores/sql/key_statements.hpp"
+
+namespace makegood::relational {
+
+class KeyTable {
+ public:
+  struct World {
+    const Clock* clock = nullptr;  ///< Null: the database's own.
+    Ids* ids = nullptr;            ///< For tokens; never null.
+    ResultLimits limits = {};
+    /// A transaction is open, and nothing here begins or ends one.
+    bool is_borrowed = false;
+  };
+  /// The database must outlive it.
+  KeyTable(Database& database, const KeyStatements& statements, const World& world)
+      : database_(database), sql_(statements), world_(world) {}
+
+  /// The same where a transaction of ours is open already.
+  KeyTable within_transaction() const {
+    World within = world_;
+    within.is_borrowed = true;
+    return {database_, sql_, within};
+  }
+
+  /// An answer for each, in the same order.
+  std::vector<Result<ClaimAnswer>> claim(std::span<const ClaimRequest> requests);
+  Result<ClaimAnswer> once(const ClaimRequest& request, const StoredResult& result);
+  Result<TimePoint> renew(const ClaimToken& claim, Duration lease);
+  /// Errc::fenced unless it is in flight with this very token.
+  Result<> finish(const ClaimToken& claim, const StoredResult& result);
+  Result<> fail(const ClaimToken& claim, const Failure& failure);
+
+  struct Looked {
+    TimePoint now;
+    std::optional<KeyRecord> record;
+  };
+  Result<Looked> look(const IdempotencyKey& key);
+  Result<std::vector<KeyView>> list(const KeyFilter& filter, const IdempotencyKey& after, std::size_t rows_max);
+  Result<KeyCounts> count(const KeyFilter& filter);
+  /// False: it is not there, or somebody is at work on it.
+  Result<bool> forget(const IdempotencyKey& key);
+  Result<bool> resolve(const IdempotencyKey& key, bool was_done, const StoredResult& result);
+  Result<std::size_t> purge(Duration grace, std::size_t rows_max);
+  /// As it is stored.
+  Result<StoredResult> stored(const StoredResult& result) const { return bounded(result, world_.limits); }
+
+ private:
+  struct Wanted;
+  using Batch = std::vector<Wanted*>;
+
+  std::optional<TimePoint> clock_now() const;
+  /// Runs a statement that writes, in a transaction of its own unless one is open, and reads all its rows.
+  Result<> write(const Step& step, const std::function<void(Rows&)>& read);
+  Result<bool> write_one(const Step& step);
+
+  void claim_all(Batch batch);
+  Result<Batch> claim_round(const Batch& batch);
+  Result<std::vector<Looked>> look(const Batch& batch);
+  Result<> take(const Batch& batch);
+
+  Database& database_;
+  const KeyStatements& sql_;
+  const World world_;
+};
+
+}  // namespace makegood::relational

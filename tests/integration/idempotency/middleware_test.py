@@ -1,0 +1,217 @@
+"""The middleware of examples/idempotency: Python over plain SQL, Node over REST, in front of a small shop."""
+
+import asyncio
+import io
+import os
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import textwrap
+import unittest
+
+PROGRAM = os.environ.get("MAKEGOOD_PROGRAM", "makegood")
+EXAMPLES = os.environ.get("MAKEGOOD_EXAMPLES", "examples")
+sys.path.insert(0, os.path.join(EXAMPLES, "idempotency", "python"))
+from idempotent import IdempotentAsgi, IdempotentWsgi, Keys, fingerprint  # noqa: E402
+
+
+class Shop:
+    """Takes an order with each POST, and says which number it has."""
+
+    def __init__(self, path, finishes_inside=False):
+        self.path, self.finishes_inside, self.fails = path, finishes_inside, False
+        with sqlite3.connect(path) as connection:
+            connection.execute("CREATE TABLE IF NOT EXISTS orders (id INTEGER PRIMARY KEY, text TEXT)")
+
+    def order(self, body, claim):
+        if self.fails:
+            return 500, b"broken"
+        connection = sqlite3.connect(self.path, isolation_level=None)
+        connection.execute("BEGIN IMMEDIATE")
+        number = connection.execute("INSERT INTO orders (text) VALUES (?) RETURNING id", (body.decode(),)).fetchone()[0]
+        answer = b"order %d" % number
+        if self.finishes_inside and claim is not None:
+            claim.finish(connection, 201, answer)
+        connection.execute("COMMIT")
+        connection.close()
+        return 201, answer
+
+    def count(self):
+        with sqlite3.connect(self.path) as connection:
+            return connection.execute("SELECT count(*) FROM orders").fetchone()[0]
+
+    def wsgi(self, environ, start_response):
+        status, answer = self.order(environ["wsgi.input"].read(), environ.get("idempotency"))
+        start_response(f"{status} Said", [("Content-Length", str(len(answer)))])
+        return [answer]
+
+    async def asgi(self, scope, receive, send):
+        status, answer = self.order((await receive())["body"], scope.get("idempotency"))
+        await send({"type": "http.response.start", "status": status, "headers": []})
+        await send({"type": "http.response.body", "body": answer})
+
+
+def ask_wsgi(app, body, key="k", who="alice"):
+    told = {}
+    environ = {"REQUEST_METHOD": "POST", "PATH_INFO": "/orders", "CONTENT_LENGTH": str(len(body)),
+               "wsgi.input": io.BytesIO(body), "HTTP_AUTHORIZATION": who}
+    if key:
+        environ["HTTP_IDEMPOTENCY_KEY"] = key
+    answer = b"".join(app(environ, lambda status, headers, error=None: told.update(status=int(status.split()[0]))))
+    return told["status"], answer
+
+
+def ask_asgi(app, body, key="k"):
+    messages = []
+
+    async def receive():
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    async def send(message):
+        messages.append(message)
+
+    headers = [(b"idempotency-key", key.encode())]
+    scope = {"type": "http", "method": "POST", "path": "/orders", "query_string": b"", "headers": headers}
+    asyncio.run(app(scope, receive, send))
+    return messages[0]["status"], messages[1]["body"]
+
+
+class PythonTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.path = os.path.join(self.folder, "shop.db")
+        subprocess.run([PROGRAM, "migrate", "--idempotency", "--store", f"sqlite:{self.path}"], check=True,
+                       stdout=subprocess.DEVNULL)
+
+    def test_the_fingerprint_is_the_one_of_the_library(self):
+        self.assertEqual(fingerprint("POST", "/pay", "", "", b"x"), FINGERPRINT)
+
+    def test_a_repeated_request_has_one_effect_and_the_same_answer(self):
+        for level, policy in ((False, "hold"), (True, "take_over")):
+            with self.subTest(policy):
+                shop = Shop(self.path, level)
+                before = shop.count()
+                app = IdempotentWsgi(shop.wsgi, Keys(self.path, after_lease=policy))
+                first = ask_wsgi(app, b"tea", f'"{policy}"')
+                self.assertEqual(ask_wsgi(app, b"tea", policy), first)
+                self.assertEqual(shop.count(), before + 1)
+
+    def test_asgi_does_the_same(self):
+        for level, policy in ((False, "hold"), (True, "take_over")):
+            with self.subTest(policy):
+                shop = Shop(self.path, level)
+                before = shop.count()
+                app = IdempotentAsgi(shop.asgi, Keys(self.path, after_lease=policy))
+                first = ask_asgi(app, b"tea", policy)
+                self.assertEqual(ask_asgi(app, b"tea", policy), first)
+                self.assertEqual(ask_asgi(app, b"coffee", policy)[0], 422)
+                self.assertEqual(shop.count(), before + 1)
+
+    def test_other_content_is_refused_and_another_caller_has_keys_of_its_own(self):
+        shop = Shop(self.path)
+        app = IdempotentWsgi(shop.wsgi, Keys(self.path))
+        ask_wsgi(app, b"tea")
+        self.assertEqual(ask_wsgi(app, b"coffee")[0], 422)
+        self.assertEqual(ask_wsgi(app, b"tea", who="bob"), (201, b"order 2"))
+        self.assertEqual(ask_wsgi(app, b"tea", key=None), (201, b"order 3"))
+
+    def test_a_failure_is_tried_again(self):
+        shop = Shop(self.path)
+        app = IdempotentWsgi(shop.wsgi, Keys(self.path))
+        shop.fails = True
+        self.assertEqual(ask_wsgi(app, b"tea")[0], 500)
+        shop.fails = False
+        self.assertEqual(ask_wsgi(app, b"tea"), (201, b"order 1"))
+
+    def test_who_died_between_commit_and_finish_leaves_a_doubt_at_level_one_and_none_at_level_two(self):
+        for inside, policy, expected in ((False, "hold", 409), (True, "take_over", 201)):
+            with self.subTest(policy):
+                shop = Shop(self.path, inside)
+                before = shop.count()
+                keys = Keys(self.path, lease_ms=1, after_lease=policy)
+                headers = {"idempotency-key": f"died {policy}", "authorization": "alice"}
+                claim = keys.claim("POST", "/orders", "", headers, b"tea")
+                shop.order(b"tea", claim)  # And then its process is gone.
+                while keys.claim("POST", "/orders", "", headers, b"tea").outcome == "busy":
+                    pass
+                self.assertEqual(ask_wsgi(IdempotentWsgi(shop.wsgi, keys), b"tea", f"died {policy}")[0], expected)
+                self.assertEqual(shop.count(), before + 1)
+
+    def test_a_zombie_whose_key_was_taken_over_has_no_effect(self):
+        shop = Shop(self.path, True)
+        keys = Keys(self.path, lease_ms=1, after_lease="take_over")
+        headers = {"idempotency-key": "z", "authorization": "alice"}
+        zombie = keys.claim("POST", "/orders", "", headers, b"tea")
+        while keys.claim("POST", "/orders", "", headers, b"tea").outcome != "fresh":
+            pass
+        with self.assertRaises(sqlite3.IntegrityError):
+            shop.order(b"tea", zombie)
+        self.assertEqual(shop.count(), 0)
+
+
+NODE_SHOP = """
+import http from "node:http";
+import { idempotent } from "IDEMPOTENT";
+const layer = idempotent({ server: process.argv[2], token: process.argv[3] });
+let orders = 0;
+const server = http.createServer((request, response) => {
+  const chunks = [];
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("end", () => {
+    request.body = Buffer.concat(chunks);
+    layer(request, response, (error) => {
+      response.statusCode = error ? 503 : request.body.toString() === "broken" ? 500 : 201;
+      response.end(error ? error.message : `order ${++orders}`);
+    });
+  });
+});
+server.listen(0, "127.0.0.1", async () => {
+  const at = `http://127.0.0.1:${server.address().port}/orders`;
+  const ask = async (body, key) => {
+    const response = await fetch(at, { method: "POST", body, headers: { "idempotency-key": key } });
+    return `${response.status} ${await response.text()} ${response.headers.get("idempotency-replayed")}`;
+  };
+  console.log(await ask("tea", '"k"'));
+  console.log(await ask("tea", "k"));
+  console.log((await ask("coffee", "k")).slice(0, 3));
+  console.log((await ask("broken", "b")).slice(0, 3));
+  console.log((await ask("broken", "b")).slice(0, 3));
+  server.close();
+});
+"""
+
+
+class NodeTest(unittest.TestCase):
+    def setUp(self):
+        if shutil.which("node") is None:
+            self.skipTest("node is not installed")
+        self.folder = tempfile.mkdtemp()
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def test_a_repeated_request_has_one_effect_and_the_same_answer(self):
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
+        from daemon import Daemon
+        daemon = Daemon(PROGRAM, f"sqlite:{os.path.join(self.folder, 'shop.db')}")
+        self.addCleanup(daemon.close)
+        script = os.path.join(self.folder, "shop.mjs")
+        with open(script, "w", encoding="utf-8") as file:
+            module = os.path.join(EXAMPLES, "idempotency", "node", "idempotent.mjs")
+            file.write(NODE_SHOP.replace("IDEMPOTENT", os.path.abspath(module)))
+        said = subprocess.run(["node", script, daemon.url], check=True, capture_output=True, text=True,
+                              timeout=60).stdout
+        self.assertEqual(said, textwrap.dedent("""\
+            201 order 1 null
+            201 order 1 true
+            422
+            500
+            500
+            """))
+
+
+FINGERPRINT = "1eb07e74fdb83b849779cfc53a7707626219c55d2ae5a8bea3b64ad37d2847ef"
+
+if __name__ == "__main__":
+    unittest.main()
