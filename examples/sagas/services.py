@@ -207,7 +207,10 @@ def serve(service, port):
                 status, answer = service.answer(self.path, self.headers, body)
             except Exception as error:  # Rolled back; the saga takes it for "nobody knows", and asks again.
                 status, answer = 500, {"error": str(error)}
-            text = json.dumps(answer).encode()
+            with contextlib.suppress(ConnectionError):  # Whoever asked is gone; it asks again.
+                self.reply(status, json.dumps(answer).encode())
+
+        def reply(self, status, text):
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(text)))

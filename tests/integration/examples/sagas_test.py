@@ -53,6 +53,8 @@ class SagaExample(unittest.TestCase):
         self.payments = Payments(self.folder)
         for service in (services.Orders(self.folder), services.Stock(self.folder), self.payments):
             self.open(service)
+        subprocess.run([PROGRAM, "migrate", "--store", f"sqlite:{self.folder}/shop.db"], check=True, timeout=30,
+                       capture_output=True)
         self.serve()
         self.succeed("apply", "-f", os.path.join(SAGAS, "orders.yaml"), "--yes", "--reason", "a try")
 
