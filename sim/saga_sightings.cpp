@@ -1,4 +1,6 @@
 // What turns say, for the checker, for the story of an execution and for the situations that must have been met.
+#include <utility>
+
 #include "sim/saga_world.hpp"
 
 namespace makegood::sim {
@@ -24,9 +26,22 @@ std::optional<SagaSite> site_of(RecordKind kind) {
       return SagaSite::skipped;
     case RecordKind::refused:
       return SagaSite::refused_request;
-    default:
+    case RecordKind::begun:
+    case RecordKind::started:
+    case RecordKind::accepted:
+    case RecordKind::answered:
+    case RecordKind::round_begun:
+    case RecordKind::asked:
+    case RecordKind::decided:
+    case RecordKind::turned_back:
+    case RecordKind::paused:
+    case RecordKind::resumed:
+    case RecordKind::resolved:
+    case RecordKind::noted:
+    case RecordKind::ended:
       return std::nullopt;
   }
+  std::unreachable();
 }
 
 SagaSite site_of_end(SagaState state) {

@@ -44,7 +44,20 @@ void SagaStory::apply(const SagaRecord& record, const SagaDefinitionPtr& newest)
     case RecordKind::ended:
       has_ended = true;
       return;
-    default:
+    case RecordKind::begun:
+    case RecordKind::started:
+    case RecordKind::accepted:
+    case RecordKind::answered:
+    case RecordKind::lost:
+    case RecordKind::round_begun:
+    case RecordKind::asked:
+    case RecordKind::decided:
+    case RecordKind::skipped:
+    case RecordKind::stalled:
+    case RecordKind::given_up:
+    case RecordKind::resolved:
+    case RecordKind::refused:
+    case RecordKind::noted:
       return;
   }
 }
@@ -82,7 +95,17 @@ void SagaStory::apply(SeenStep& seen, const SagaRecord& record) {
       return;
     case RecordKind::resolved:
       return resolve(seen, record);
-    default:
+    case RecordKind::begun:
+    case RecordKind::accepted:
+    case RecordKind::asked:
+    case RecordKind::decided:
+    case RecordKind::turned_back:
+    case RecordKind::to_manual:
+    case RecordKind::paused:
+    case RecordKind::resumed:
+    case RecordKind::reopened:
+    case RecordKind::refused:
+    case RecordKind::ended:
       return;
   }
 }
