@@ -284,7 +284,7 @@ class Describing {
       case Form::url:
         return {"URL", "a scheme, a colon and an address, as in sqlite:PATH or postgres://USER@HOST/DATABASE"};
       case Form::web_address:
-        return "http:// or https:// and a host, without a slash at the end; or nothing";
+        return {"URL", "http:// or https:// and a host, without a slash at the end; or nothing"};
       case Form::address:
         return {"address", "a number and a port, as in 127.0.0.1:7700 or [::1]:7700"};
       case Form::path:
