@@ -6,12 +6,12 @@
 namespace makegood::sim {
 namespace {
 
-constexpr std::array<std::string_view, saga_fault_count> fault_names = {
+constexpr std::array<std::string_view, saga_fault_count> saga_fault_names = {
     "crashes",      "pauses",    "stops",     "lost_commits", "store_errors", "forgets", "late_commits",
     "lost_answers", "delays",    "copies",    "outages",      "refusals",     "errors",  "callbacks",
     "misroutes",    "overloads", "operators", "versions",     "jumps",        "absences"};
 
-constexpr std::array<std::string_view, saga_site_count> site_names = {
+constexpr std::array<std::string_view, saga_site_count> saga_site_names = {
     "saga completed",
     "saga compensated",
     "saga cancelled",
@@ -55,8 +55,8 @@ constexpr std::array<std::string_view, saga_site_count> site_names = {
 
 }  // namespace
 
-std::string_view to_string(SagaFault fault) { return fault_names.at(static_cast<std::size_t>(fault)); }
-std::string_view to_string(SagaSite site) { return site_names.at(static_cast<std::size_t>(site)); }
+std::string_view to_string(SagaFault fault) { return saga_fault_names.at(static_cast<std::size_t>(fault)); }
+std::string_view to_string(SagaSite site) { return saga_site_names.at(static_cast<std::size_t>(site)); }
 
 SagaFaults SagaFaults::all() {
   SagaFaults faults;
@@ -73,7 +73,7 @@ SagaFaults SagaFaults::draw(Chance& chance) {
 std::string SagaFaults::names() const {
   std::string text;
   for (std::size_t index = 0; index < saga_fault_count; ++index) {
-    if (is_on_[index]) text.append(text.empty() ? "" : ",").append(fault_names[index]);
+    if (is_on_[index]) text.append(text.empty() ? "" : ",").append(saga_fault_names[index]);
   }
   return text.empty() ? "none" : text;
 }
@@ -83,9 +83,9 @@ std::optional<SagaFaults> saga_faults_from(std::string_view names) {
   SagaFaults faults;
   if (names == "none") return faults;
   for (const auto part : names | std::views::split(',')) {
-    const auto found = std::ranges::find(fault_names, std::string_view(part.begin(), part.end()));
-    if (found == fault_names.end()) return std::nullopt;
-    faults.set(static_cast<SagaFault>(found - fault_names.begin()), true);
+    const auto found = std::ranges::find(saga_fault_names, std::string_view(part.begin(), part.end()));
+    if (found == saga_fault_names.end()) return std::nullopt;
+    faults.set(static_cast<SagaFault>(found - saga_fault_names.begin()), true);
   }
   return faults;
 }

@@ -1,4 +1,8 @@
 // What turns say, for the checker, for the story of an execution and for the situations that must have been met.
+#include <algorithm>
+#include <array>
+#include <utility>
+
 #include "sim/saga_world.hpp"
 
 namespace makegood::sim {
@@ -8,26 +12,15 @@ using core::Direction;
 using core::RecordKind;
 using core::SagaRecord;
 
-std::optional<SagaSite> site_of(RecordKind kind) {
-  switch (kind) {
-    case RecordKind::to_manual:
-      return SagaSite::manual;
-    case RecordKind::given_up:
-      return SagaSite::given_up;
-    case RecordKind::stalled:
-      return SagaSite::stalled;
-    case RecordKind::lost:
-      return SagaSite::attempt_lost;
-    case RecordKind::reopened:
-      return SagaSite::reopened;
-    case RecordKind::skipped:
-      return SagaSite::skipped;
-    case RecordKind::refused:
-      return SagaSite::refused_request;
-    default:
-      return std::nullopt;
-  }
-}
+constexpr std::array<std::pair<RecordKind, SagaSite>, 7> sites_of_kinds = {{
+    {RecordKind::to_manual, SagaSite::manual},
+    {RecordKind::given_up, SagaSite::given_up},
+    {RecordKind::stalled, SagaSite::stalled},
+    {RecordKind::lost, SagaSite::attempt_lost},
+    {RecordKind::reopened, SagaSite::reopened},
+    {RecordKind::skipped, SagaSite::skipped},
+    {RecordKind::refused, SagaSite::refused_request},
+}};
 
 SagaSite site_of_end(SagaState state) {
   if (state == SagaState::completed) return SagaSite::completed;
@@ -57,7 +50,9 @@ void SagaWorld::note(Sequence number, const SagaRecord& record) {
   SagaSites& sites = summary_.sites;
   const SagaStory& story = checker_.story(number);
   const bool is_answer = record.kind == RecordKind::answered || record.kind == RecordKind::noted;
-  if (const auto site = site_of(record.kind)) sites.hit(*site);
+  for (const auto& [kind, site] : sites_of_kinds) {
+    if (kind == record.kind) sites.hit(site);
+  }
   if (is_answer && record.request != 0) sites.hit(SagaSite::callback);
   if (is_answer && record.is_held) sites.hit(SagaSite::held);
   if (record.kind == RecordKind::skipped && record.code == "CONDITION") sites.hit(SagaSite::condition_false);
