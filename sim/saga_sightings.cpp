@@ -72,7 +72,9 @@ void SagaWorld::note(Sequence number, const SagaRecord& record) {
   SagaSites& sites = summary_.sites;
   const SagaStory& story = checker_.story(number);
   const bool is_answer = record.kind == RecordKind::answered || record.kind == RecordKind::noted;
-  if (const auto site = site_of(record.kind)) sites.hit(*site);
+  for (const auto& [kind, site] : sites_of_kinds) {
+    if (kind == record.kind) sites.hit(site);
+  }
   if (is_answer && record.request != 0) sites.hit(SagaSite::callback);
   if (is_answer && record.is_held) sites.hit(SagaSite::held);
   if (record.kind == RecordKind::skipped && record.code == "CONDITION") sites.hit(SagaSite::condition_false);
