@@ -10,20 +10,20 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr int saga_rest_rounds_max = 60'000;
+constexpr int rounds_max = 60'000;
 constexpr int help_max = 12;
-constexpr std::uint64_t saga_rest_seed = 0x5EED;
+constexpr std::uint64_t seed_of_rest = 0x5EED;
 
 }  // namespace
 
 void SagaWorld::come_to_rest() {
-  Chance chance(plan_.seed, saga_rest_seed);
+  Chance chance(plan_.seed, seed_of_rest);
   faults_ = {};
   backup_.reset();
   std::ranges::fill(paused_until_, MonotonicTime{});
   for (auto& [name, place] : places_) place = {};
   while (!transactions_.empty()) end_a_transaction(chance);
-  for (int round = 0; round < saga_rest_rounds_max && checker_.violations().empty(); ++round) {
+  for (int round = 0; round < rounds_max && checker_.violations().empty(); ++round) {
     for (std::size_t index = 0; index < nodes_.size(); ++index) {
       step_node(index, SagaCallFault::none);
       send(index);

@@ -1,4 +1,6 @@
 // What turns say, for the checker, for the story of an execution and for the situations that must have been met.
+#include <algorithm>
+#include <array>
 #include <utility>
 
 #include "sim/saga_world.hpp"
@@ -10,39 +12,15 @@ using core::Direction;
 using core::RecordKind;
 using core::SagaRecord;
 
-std::optional<SagaSite> site_of(RecordKind kind) {
-  switch (kind) {
-    case RecordKind::to_manual:
-      return SagaSite::manual;
-    case RecordKind::given_up:
-      return SagaSite::given_up;
-    case RecordKind::stalled:
-      return SagaSite::stalled;
-    case RecordKind::lost:
-      return SagaSite::attempt_lost;
-    case RecordKind::reopened:
-      return SagaSite::reopened;
-    case RecordKind::skipped:
-      return SagaSite::skipped;
-    case RecordKind::refused:
-      return SagaSite::refused_request;
-    case RecordKind::begun:
-    case RecordKind::started:
-    case RecordKind::accepted:
-    case RecordKind::answered:
-    case RecordKind::round_begun:
-    case RecordKind::asked:
-    case RecordKind::decided:
-    case RecordKind::turned_back:
-    case RecordKind::paused:
-    case RecordKind::resumed:
-    case RecordKind::resolved:
-    case RecordKind::noted:
-    case RecordKind::ended:
-      return std::nullopt;
-  }
-  std::unreachable();
-}
+constexpr std::array<std::pair<RecordKind, SagaSite>, 7> sites_of_kinds = {{
+    {RecordKind::to_manual, SagaSite::manual},
+    {RecordKind::given_up, SagaSite::given_up},
+    {RecordKind::stalled, SagaSite::stalled},
+    {RecordKind::lost, SagaSite::attempt_lost},
+    {RecordKind::reopened, SagaSite::reopened},
+    {RecordKind::skipped, SagaSite::skipped},
+    {RecordKind::refused, SagaSite::refused_request},
+}};
 
 SagaSite site_of_end(SagaState state) {
   if (state == SagaState::completed) return SagaSite::completed;

@@ -24,42 +24,12 @@ void SagaStory::apply(const SagaRecord& record, const SagaDefinitionPtr& newest)
     definition = newest;
   }
   if (!record.step.empty()) apply(steps[record.step], record);
-  switch (record.kind) {
-    case RecordKind::turned_back:
-      is_turned_back = true;
-      turned_back_at = record.at;
-      return;
-    case RecordKind::paused:
-      is_paused = true;
-      return;
-    case RecordKind::to_manual:
-      is_manual = true;
-      return;
-    case RecordKind::resumed:
-      is_paused = is_manual = false;
-      return;
-    case RecordKind::reopened:
-      has_ended = false;
-      return;
-    case RecordKind::ended:
-      has_ended = true;
-      return;
-    case RecordKind::begun:
-    case RecordKind::started:
-    case RecordKind::accepted:
-    case RecordKind::answered:
-    case RecordKind::lost:
-    case RecordKind::round_begun:
-    case RecordKind::asked:
-    case RecordKind::decided:
-    case RecordKind::skipped:
-    case RecordKind::stalled:
-    case RecordKind::given_up:
-    case RecordKind::resolved:
-    case RecordKind::refused:
-    case RecordKind::noted:
-      return;
-  }
+  const RecordKind kind = record.kind;
+  if (kind == RecordKind::turned_back) turned_back_at = record.at;
+  is_turned_back = is_turned_back || kind == RecordKind::turned_back;
+  is_paused = kind == RecordKind::paused || (is_paused && kind != RecordKind::resumed);
+  is_manual = kind == RecordKind::to_manual || (is_manual && kind != RecordKind::resumed);
+  has_ended = kind == RecordKind::ended || (has_ended && kind != RecordKind::reopened);
 }
 
 std::map<SeenStep::Number, SeenAttempt>* SagaStory::attempts_of(SeenStep& seen, Direction direction) {
@@ -69,45 +39,18 @@ std::map<SeenStep::Number, SeenAttempt>* SagaStory::attempts_of(SeenStep& seen, 
 
 void SagaStory::apply(SeenStep& seen, const SagaRecord& record) {
   auto* attempts = attempts_of(seen, record.direction);
-  switch (record.kind) {
-    case RecordKind::started:
-      if (attempts != nullptr) (*attempts)[{record.round, record.attempt}].until = record.until.value();
-      return;
-    case RecordKind::answered:
-    case RecordKind::noted:
-      return hear(seen, record);
-    case RecordKind::lost:
-      if (attempts != nullptr) (*attempts)[{record.round, record.attempt}].is_lost = true;
-      return;
-    case RecordKind::round_begun:
-      if (record.direction != Direction::compensation) return;
-      seen.compensation_round = record.round;
-      seen.is_resolved_undone = seen.is_given_up = seen.is_stalled = false;
-      return;
-    case RecordKind::skipped:
-      seen.is_skipped = true;
-      return;
-    case RecordKind::stalled:
-      seen.is_stalled = true;
-      return;
-    case RecordKind::given_up:
-      seen.is_given_up = true;
-      return;
-    case RecordKind::resolved:
-      return resolve(seen, record);
-    case RecordKind::begun:
-    case RecordKind::accepted:
-    case RecordKind::asked:
-    case RecordKind::decided:
-    case RecordKind::turned_back:
-    case RecordKind::to_manual:
-    case RecordKind::paused:
-    case RecordKind::resumed:
-    case RecordKind::reopened:
-    case RecordKind::refused:
-    case RecordKind::ended:
-      return;
-  }
+  const SeenStep::Number number(record.round, record.attempt);
+  const RecordKind kind = record.kind;
+  if (kind == RecordKind::started && attempts != nullptr) (*attempts)[number].until = record.until.value();
+  if (kind == RecordKind::lost && attempts != nullptr) (*attempts)[number].is_lost = true;
+  if (kind == RecordKind::answered || kind == RecordKind::noted) hear(seen, record);
+  if (kind == RecordKind::resolved) resolve(seen, record);
+  seen.is_skipped = seen.is_skipped || kind == RecordKind::skipped;
+  seen.is_stalled = seen.is_stalled || kind == RecordKind::stalled;
+  seen.is_given_up = seen.is_given_up || kind == RecordKind::given_up;
+  if (kind != RecordKind::round_begun || record.direction != Direction::compensation) return;
+  seen.compensation_round = record.round;
+  seen.is_resolved_undone = seen.is_given_up = seen.is_stalled = false;
 }
 
 void SagaStory::hear(SeenStep& seen, const SagaRecord& record) {
