@@ -12,16 +12,16 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Duration lease = 2s;
-constexpr Duration grace = 1s;
+constexpr Duration shard_lease = 2s;
+constexpr Duration shard_grace = 1s;
 constexpr std::uint64_t beginning = 0xB16;
 
-core::ShardOptions draw_options(Chance& chance) {
-  return {.lease = lease,
+core::ShardOptions draw_shard_options(Chance& chance) {
+  return {.lease = shard_lease,
           .executions_max = 2 + chance.below(12),
           .batch_rows_max = 1 + chance.below(6),
           .park_after = 100ms * (1 + chance.below(10)),
-          .grace = grace};
+          .grace = shard_grace};
 }
 
 std::vector<Destination> draw_participants(Chance& chance) {
@@ -42,7 +42,7 @@ SagaFaults faults_of(const SagaPlan& plan) {
 
 core::ShardOptions options_of(const SagaPlan& plan) {
   Chance chance(plan.seed, beginning);
-  return draw_options(chance);
+  return draw_shard_options(chance);
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ SagaWorld::SagaWorld(SagaPlan plan)
       faults_(faults_of(plan_)),
       options_(options_of(plan_)),
       database_([this] { return store_now(); }),
-      checker_(database_, participants_, lease, grace, !faults_.has(SagaFault::jumps)) {
+      checker_(database_, participants_, shard_lease, shard_grace, !faults_.has(SagaFault::jumps)) {
   Chance chance(plan_.seed, beginning + 1);
   summary_.seed = plan_.seed;
   summary_.faults = faults_;
