@@ -27,6 +27,7 @@ void SagaMemory::remove(Sequence number) {
   InHand* in_hand = find(number);
   if (in_hand == nullptr) return;
   set_wake(*in_hand, std::nullopt);
+  std::erase(touched_, in_hand);
   by_id_.erase(Id(in_hand->execution.tenant_id(), in_hand->execution.id()));
   by_number_.erase(number);
 }

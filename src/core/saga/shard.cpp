@@ -188,7 +188,9 @@ const SagaTurn* Shard::decide(MonotonicTime now) {
                                         .lease = shard.is_giving_up ? Duration::zero() : lasting_.options.lease}});
   decide_all(shard, now);
   if (says_anything(shard) || now >= shard.ownership.renewal_at()) return &*shard.draft;
-  MAKEGOOD_ASSERT(shard.drafted_sends.empty() && shard.leaving.empty());
+  MAKEGOOD_ASSERT(shard.drafted_sends.empty());
+  // They have ended, and were read for a request that is not in hand any more.
+  for (const Sequence number : std::exchange(shard.leaving, {})) shard.memory.remove(number);
   shard.draft.reset();
   // What is due cannot be read: it must not be asked for again at once.
   if (std::exchange(shard.is_due_taken, false))
