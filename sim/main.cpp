@@ -115,7 +115,7 @@ int run_sagas(const Arguments& arguments) {
   SagaPlan plan{.seed = arguments.plan.seed, .steps = arguments.plan.steps, .skipped = arguments.plan.skipped};
   plan.watched = arguments.plan.watched;
   if (!arguments.faults.empty()) plan.faults = saga_faults_from(arguments.faults);
-  return run_sagas(plan, share, arguments.is_minimizing, arguments.is_telling_sites, arguments.mutant);
+  return run_sagas(plan, share, arguments.is_minimizing, arguments.is_telling_sites, arguments.mutant, system_clock());
 }
 
 int run_worlds(Arguments arguments) {

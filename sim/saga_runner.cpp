@@ -41,9 +41,9 @@ bool drop_steps(SagaPlan& plan, std::size_t width) {
   return has_dropped;
 }
 
-void tell_failure(SagaPlan plan, SagaSummary run, bool is_minimizing, std::string_view mutant) {
+void tell_failure(SagaPlan plan, SagaSummary run, bool is_minimizing, std::string_view mutant, const Clock& clock) {
   if (is_minimizing) {
-    ProgressLine progress(system_clock());
+    ProgressLine progress(clock);
     plan = minimize(plan, [&](std::size_t left) { progress.tell(fmt::format("minimizing: {} steps left", left)); });
     progress.clear();
     run = SagaWorld(plan).run();
@@ -103,14 +103,14 @@ std::string command_for(const SagaPlan& plan, std::string_view mutant) {
 }
 
 int run_sagas(SagaPlan plan, const std::function<double(std::uint64_t)>& share, bool is_minimizing,
-              bool is_telling_sites, std::string_view mutant) {
+              bool is_telling_sites, std::string_view mutant, const Clock& clock) {
   SagaTotals totals;
-  ProgressLine progress(system_clock());
+  ProgressLine progress(clock);
   for (; share(totals.runs) < 1; ++plan.seed) {
     const SagaSummary summary = SagaWorld(plan).run();
     if (!summary.violations.empty()) {
       progress.clear();
-      tell_failure(plan, summary, is_minimizing, mutant);
+      tell_failure(plan, summary, is_minimizing, mutant, clock);
       return 1;
     }
     for (const auto& line : summary.story) fmt::print("{}\n", line);

@@ -22,6 +22,6 @@ std::string command_for(const SagaPlan& plan, std::string_view mutant = {});
 
 /// From the plan's seed on, until `share` of the runs so far is 1 or more. 0, or 1 and the story on stderr.
 int run_sagas(SagaPlan plan, const std::function<double(std::uint64_t)>& share, bool is_minimizing,
-              bool is_telling_sites, std::string_view mutant);
+              bool is_telling_sites, std::string_view mutant, const Clock& clock);
 
 }  // namespace makegood::sim

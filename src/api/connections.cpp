@@ -50,7 +50,16 @@ Result<OutboxStore*> Connections::store(const std::string& outbox) {
 }
 
 Result<SagaView*> Connections::sagas() {
-  if (sagas_ == nullptr) sagas_ = MAKEGOOD_TRY(opened(open_saga_view(api_context_.store_url, saga_options())));
+  if (sagas_ != nullptr) return sagas_.get();
+  auto view = opened(open_saga_view(api_context_.store_url, saga_options()));
+  if (!view && view.error().code == Errc::schema_mismatch) {
+    return Error{
+        Errc::schema_mismatch,
+        "There are no tables for sagas, or not of this version; `makegood apply` of the first saga makes them, "
+        "or `makegood migrate --saga-log makegood_saga`.",
+        view.error().diagnostics};
+  }
+  sagas_ = MAKEGOOD_TRY(std::move(view));
   return sagas_.get();
 }
 

@@ -73,7 +73,7 @@ StartOfSaga start_in(Fields& body) {
   if (!tenant_id.empty()) row.tenant_id = tenant_id;
   row.event_id = one_of_two(body, body.text("id", saga_id_rule), body.text("executionId", {.bytes_max = 128}), "id");
   row.dispatch_key =
-      body.text("key", {.bytes_min = 0, .says = "Executions of one tenant and key run one after another."});
+      body.text("key", {.bytes_min = 0, .says = "What it is about, as in `customer-7`; kept with the execution."});
   start.version = body.integer("version", saga_version_range, "Of the definition; the newest if left out.").value_or(0);
   take_input(body, row);
   start.wait = wait_in(body);

@@ -144,7 +144,7 @@ void put_identity(Writer& writer, const SagaExecutionView& view) {
   put(writer, "tenantId", view.tenant_id);
   put(writer, "chainName", view.definition);
   put(writer, "version", view.version, "Of its definition; 0: it has not begun.");
-  put_or_null(writer, "key", view.key, "Executions of one tenant and key run one after another.");
+  put_or_null(writer, "key", view.key, "What it is about, as in `customer-7`; kept with the execution.");
   put_state(writer, view.state);
   put_or_null(writer, "waitsFor", view.waits_for, "`retry`, `circuit`, `callback`, `approval` or `timer`.");
   put(writer, "createdAt", view.created_at);

@@ -39,7 +39,7 @@ Result<> check_claim_time(std::string_view what, Duration time) {
 
 std::string digest_of_snapshot(const Snapshot& snapshot) {
   return long_digest(fmt::format("{}\n{}\n{}\n{}{}", snapshot.status, snapshot.headers.size(), snapshot.body.size(),
-                                   snapshot.headers, snapshot.body));
+                                 snapshot.headers, snapshot.body));
 }
 
 std::size_t snapshot_bytes(const Snapshot& snapshot) { return snapshot.headers.size() + snapshot.body.size(); }

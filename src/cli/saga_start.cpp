@@ -118,7 +118,7 @@ void add_saga_start(CLI::App& saga, Program& program) {
       ->type_name("JSON");
   verb.add_option("--id", start->id, "Names the execution: the same start again is the same execution")
       ->type_name("ID");
-  verb.add_option("--key", start->key, "Executions of one tenant and key run one after another")->type_name("KEY");
+  verb.add_option("--key", start->key, "What it is about, as in customer-7; kept with the execution")->type_name("KEY");
   verb.add_option("--tenant", start->tenant, "Whose it is; default: default")->type_name("TENANT");
   verb.add_option("--version", start->version, "Of the definition; default: the newest")
       ->type_name("N")

@@ -42,6 +42,11 @@ bool is_path(std::string_view text) {
   return text.empty() || (text.starts_with('/') && text.size() > 1 && std::ranges::all_of(text, is_plain));
 }
 
+/// Empty: there is none.
+bool is_web_address(std::string_view text) {
+  return text.empty() || ((text.starts_with("http://") || text.starts_with("https://")) && !text.ends_with('/'));
+}
+
 bool is_secret_beginning(std::string_view text) { return text.starts_with("file:/") || text.starts_with("env:"); }
 
 /// Short and plain: it stands in logs, in records and on command lines.
@@ -58,6 +63,8 @@ Complaint complaint_about(Form form, std::string_view text) {
   switch (form) {
     case Form::url:
       return is_store_url(text) ? Complaint{} : "is not a URL";
+    case Form::web_address:
+      return is_web_address(text) ? Complaint{} : "is not the address of a web server";
     case Form::address:
       return is_listen_address(text) ? Complaint{} : "is not an address";
     case Form::path:

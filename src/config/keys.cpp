@@ -301,6 +301,7 @@ constexpr std::array table = {
         .description = "Executions in memory. Those that wait for longer than a moment are not."},
     Key{.name = "tx.saga.public_url",
         .slot = [](Config& c) -> Slot { return &c.saga.public_url; },
+        .form = Form::web_address,
         .description = "Where participants reach this server to answer a step later, as in `https://makegood.example`. "
                        "Unset: the address that it listens on."},
 

@@ -283,6 +283,8 @@ class Describing {
     switch (key_.form) {
       case Form::url:
         return {"URL", "a scheme, a colon and an address, as in sqlite:PATH or postgres://USER@HOST/DATABASE"};
+      case Form::web_address:
+        return {"URL", "http:// or https:// and a host, without a slash at the end; or nothing"};
       case Form::address:
         return {"address", "a number and a port, as in 127.0.0.1:7700 or [::1]:7700"};
       case Form::path:

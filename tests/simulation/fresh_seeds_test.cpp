@@ -55,7 +55,7 @@ TEST(FreshSeeds, KeepEveryPromise) {
   for (std::uint64_t seed = first; seconds_of_one_core() < seconds_max; ++seed) {
     const Summary summary = World({.seed = seed, .steps = steps}).run();
     ASSERT_EQ(summary.violations, std::vector<std::string>())
-        << "repeat it with: " << command_for({.seed = seed, .steps = steps});
+        << "repeat it with: " << command_for(Plan{.seed = seed, .steps = steps});
     add(totals, summary);
   }
   std::cout << "seeds " << first << " to " << first + totals.runs - 1 << ": " << totals.runs << " runs, "

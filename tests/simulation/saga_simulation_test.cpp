@@ -6,17 +6,17 @@
 namespace makegood::sim {
 namespace {
 
-constexpr std::uint64_t seeds = 120;
-constexpr std::uint64_t steps = 1500;
+constexpr std::uint64_t saga_seeds = 120;
+constexpr std::uint64_t saga_steps = 1500;
 
-SagaSummary run(std::uint64_t seed) { return SagaWorld({.seed = seed, .steps = steps}).run(); }
+SagaSummary run(std::uint64_t seed) { return SagaWorld({.seed = seed, .steps = saga_steps}).run(); }
 
 TEST(SagaSimulation, KeepsEveryPromiseUnderFaultsAndSeesEverySituation) {
   SagaTotals totals;
-  for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
+  for (std::uint64_t seed = 1; seed <= saga_seeds; ++seed) {
     const SagaSummary summary = run(seed);
     ASSERT_EQ(summary.violations, std::vector<std::string>())
-        << "repeat it with: " << command_for(SagaPlan{.seed = seed, .steps = steps});
+        << "repeat it with: " << command_for(SagaPlan{.seed = seed, .steps = saga_steps});
     add(totals, summary);
   }
   // A run in which something never happened shows nothing about it.
@@ -29,14 +29,15 @@ TEST(SagaSimulation, RepeatsARunExactly) {
 }
 
 TEST(SagaSimulation, EndsEverythingWellWhenNothingFails) {
-  const SagaSummary summary = SagaWorld({.seed = 3, .steps = steps, .faults = SagaFaults()}).run();
+  const SagaSummary summary = SagaWorld({.seed = 3, .steps = saga_steps, .faults = SagaFaults()}).run();
   EXPECT_EQ(summary.violations, std::vector<std::string>());
   EXPECT_GT(summary.sites.count(SagaSite::completed), 0U);
   EXPECT_EQ(summary.sites.count(SagaSite::take_over), 0U);
 }
 
 TEST(SagaSimulation, TellsTheStoryOfAnExecution) {
-  const SagaSummary summary = SagaWorld({.seed = 3, .steps = steps, .faults = SagaFaults(), .watched = "x1"}).run();
+  const SagaSummary summary =
+      SagaWorld({.seed = 3, .steps = saga_steps, .faults = SagaFaults(), .watched = "x1"}).run();
   const auto is_begun = [](const std::string& line) { return line.find("begun") != std::string::npos; };
   EXPECT_TRUE(std::ranges::any_of(summary.story, is_begun));
 }

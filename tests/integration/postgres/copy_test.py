@@ -26,6 +26,7 @@ class CopyCase(PostgresCase):
     def deliver_one_and_leave_one(self, store=None, **environment):
         """A database that has been in use: a route, a message that was sent, and one that was not."""
         node = self.start(store=store, **environment)
+        self.await_(node.owns, "it works")
         self.route_to(node, self.inbox)
         self.enqueue(1)
         self.await_arrival(self.inbox, events(1))

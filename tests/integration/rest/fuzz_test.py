@@ -35,6 +35,8 @@ class FuzzTest(DaemonCase):
         for _ in range(3):
             self.assertEqual(daemon.enqueue().status, 201)
         self.await_(lambda: len(daemon.ask("GET", f"{BASE}/dead").json()["items"]) == 3, "three dead letters")
+        saga = {"steps": [{"name": "create", "action": "http:orders/create", "effect": "none"}]}
+        self.assertEqual(daemon.ask("PUT", "/api/saga/definitions/orderProcess", saga).status, 200)
 
     def test_finds_no_undocumented_answer_and_no_fault(self):
         daemon = self.start_ready(MAKEGOOD_TOKENS=f"operator fuzz {TOKEN}")

@@ -83,7 +83,7 @@ class Services:
 
 class ShopCase(ServerCase):
     def prepare(self):
-        self.succeed("migrate", "--sagas", *STORE)
+        self.succeed("migrate", "--saga-log", "makegood_saga", *STORE)
         self.services = Services()
         self.addCleanup(self.services.close)
 

@@ -58,7 +58,9 @@ CREATE TABLE {outbox}_definition (
 
 -- What signs the addresses that participants call back: one row, drawn here, the same for everybody who works on this log. Two UUIDs
 -- of version 4 have 244 bits of the server's strong chance.
-CREATE TABLE {outbox}_secret (callback_key text NOT NULL);
+CREATE TABLE {outbox}_secret (
+  callback_key text NOT NULL
+);
 INSERT INTO {outbox}_secret (callback_key)
 VALUES (replace(pg_catalog.gen_random_uuid()::text || pg_catalog.gen_random_uuid()::text, '-', ''));
 
