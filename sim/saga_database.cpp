@@ -177,7 +177,10 @@ void SagaDatabase::write(const SagaTurn& turn) {
   for (const NewMessage& message : turn.messages) tables_.messages.push_back(message);
 }
 
+bool ModelSagaStore::is_broken() { return std::exchange(falls_, database_.falls()) != database_.falls(); }
+
 Result<> ModelSagaStore::enter() {
+  if (is_broken()) return Error{Errc::store_unavailable, "the connection broke"};
   if (std::exchange(fault_, SagaCallFault::none) == SagaCallFault::none) return {};
   return Error{Errc::store_unavailable, "the store is away"};
 }
@@ -194,6 +197,7 @@ Result<std::vector<Enqueued>> ModelSagaStore::append(std::span<const NewMessage>
 Result<std::optional<Taken>> ModelSagaStore::take(const Owner& owner, Duration lease, const Owner& former) {
   const SagaCallFault fault = std::exchange(fault_, SagaCallFault::none);
   if (fault == SagaCallFault::before) return Error{Errc::store_unavailable, "the store is away"};
+  is_broken();  // It begins anew, whatever there was before.
   auto taken = database_.take(owner, lease, former);
   if (fault == SagaCallFault::after) return Error{Errc::in_doubt, "no answer"};
   return taken;
@@ -244,6 +248,7 @@ Result<std::optional<SagaDefinitionRow>> ModelSagaStore::definition(std::string_
 Result<Committed> ModelSagaStore::commit(const SagaTurn& turn) {
   const SagaCallFault fault = std::exchange(fault_, SagaCallFault::none);
   if (fault == SagaCallFault::before) return Error{Errc::store_unavailable, "the store is away"};
+  if (is_broken()) return Error{Errc::in_doubt, "the connection broke"};
   auto committed = database_.commit(turn);
   if (fault == SagaCallFault::after) return Error{Errc::in_doubt, "no answer"};
   return committed;

@@ -44,6 +44,12 @@ class SagaDatabase {
   TimePoint now() const { return now_(); }
   SagaTables& tables() { return tables_; }
   const SagaTables& tables() const { return tables_; }
+  /// It has fallen back to an older state; all its connections are broken.
+  void fall_back(SagaTables tables) {
+    tables_ = std::move(tables);
+    ++falls_;
+  }
+  std::uint64_t falls() const { return falls_; }
   /// Called with each turn right before it is written.
   void watch(Watcher watcher) { watcher_ = std::move(watcher); }
 
@@ -67,6 +73,7 @@ class SagaDatabase {
 
   std::function<TimePoint()> now_;
   SagaTables tables_;
+  std::uint64_t falls_ = 0;
   Watcher watcher_;
 };
 
@@ -92,9 +99,12 @@ class ModelSagaStore final : public SagaStore {
 
  private:
   Result<> enter();
+  /// Its connection broke since its last call.
+  bool is_broken();
 
   SagaDatabase& database_;
   SagaCallFault fault_ = SagaCallFault::none;
+  std::uint64_t falls_ = 0;  ///< That this connection has noticed.
 };
 
 }  // namespace makegood::sim

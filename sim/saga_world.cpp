@@ -189,11 +189,11 @@ void SagaWorld::shake_the_database(Chance& chance) {
 
 /// Definitions are kept: somebody applies them again.
 void SagaWorld::forget() {
+  const auto journal = database_.tables().journal;
+  SagaTables older = *std::exchange(backup_, std::nullopt);
+  older.definitions = database_.tables().definitions;
+  database_.fall_back(std::move(older));
   SagaTables& tables = database_.tables();
-  const auto journal = tables.journal;
-  auto definitions = std::move(tables.definitions);
-  tables = *std::exchange(backup_, std::nullopt);
-  tables.definitions = std::move(definitions);
   std::erase_if(tables.drawn, [&](Sequence number) {
     return std::ranges::find(transactions_, number, &Transaction::number) == transactions_.end();
   });

@@ -1,0 +1,127 @@
+#include "tests/unit/core/saga/saga_on_paper.hpp"
+
+namespace makegood::core {
+namespace {
+
+class SagaOperators : public SagaOnPaper {};
+
+TEST_F(SagaOperators, PauseAndResume) {
+  begin_with(chain({"a", "b"}));
+  ask({.verb = "pause"});
+  answer("a", SagaOutcome::ok);
+  EXPECT_EQ(state(), SagaState::paused);
+  EXPECT_EQ(sent(), Sent({"a/action/1.1"}));
+  ask({.verb = "pause"});
+  EXPECT_EQ(last_refusal(), "It is paused already.");
+  ask({.verb = "resume"});
+  EXPECT_EQ(sent(), Sent({"b/action/1.1"}));
+}
+
+TEST_F(SagaOperators, AreRefusedWhenTheySawAnotherState) {
+  begin_with(chain({"a"}));
+  ask({.verb = "cancel", .seen_state = "manual"});
+  EXPECT_EQ(last_refusal(), "Its state is running, not manual.");
+  EXPECT_FALSE(execution().is_turned_back());
+}
+
+TEST_F(SagaOperators, CancelInFlightWithoutBeginningAnythingNew) {
+  begin_with(chain({"a", "b"}));
+  ask({.verb = "cancel"});
+  answer("a", SagaOutcome::ok);
+  EXPECT_EQ(sent(), Sent({"a/action/1.1", "a/compensation/1.1"}));
+  undo("a");
+  EXPECT_EQ(state(), SagaState::cancelled);
+}
+
+TEST_F(SagaOperators, RetryUnderTheSameKeyWhileAnAttemptMayBeDone) {
+  SagaDefinition definition = chain({"a"});
+  definition.steps[0].on_failure = {{.code = "*", .action = FailureAction::manual}};
+  definition.steps[0].retry.attempts_max = 1;
+  begin_with(definition);
+  answer("a", SagaOutcome::unknown, "X");
+  ask({.verb = "retry", .body = R"({"n":1})"});
+  EXPECT_EQ(last_refusal(), "An attempt may be done: resolve it before its input is changed.");
+  ask({.verb = "retry"});
+  EXPECT_EQ(sent(), Sent({"a/action/1.1", "a/action/1.2"}));
+}
+
+TEST_F(SagaOperators, RetryUnderANewKeyWithOtherInputAfterADefiniteFailure) {
+  SagaDefinition definition = chain({"a"});
+  definition.steps[0].on_failure = {{.code = "*", .action = FailureAction::manual}};
+  begin_with(definition);
+  answer("a", SagaOutcome::fail, "X");
+  ask({.verb = "retry", .body = R"({"n":1})"});
+  EXPECT_EQ(sent(), Sent({"a/action/1.1", "a/action/2.1"}));
+  EXPECT_EQ(body_of(execution(), 0, Direction::action).value(), R"({"n":1})");
+}
+
+TEST_F(SagaOperators, SkipForwardButNotBack) {
+  SagaDefinition definition = chain({"a", "b"});
+  definition.steps[1].on_failure = {{.code = "*", .action = FailureAction::manual}};
+  begin_with(definition);
+  ask({.verb = "skip", .step = "a"});
+  EXPECT_EQ(last_refusal(), "The step is under way.");
+  answer("a", SagaOutcome::ok);
+  answer("b", SagaOutcome::fail, "X");
+  ask({.verb = "skip", .step = "b"});
+  EXPECT_EQ(state(), SagaState::completed);
+}
+
+TEST_F(SagaOperators, SkipThePathAndNotTheFacts) {
+  SagaDefinition definition = chain({"a", "b"});
+  definition.steps[0].on_failure = {{.code = "*", .action = FailureAction::skip}};
+  definition.steps[0].retry.attempts_max = 1;
+  begin_with(definition);
+  answer("a", SagaOutcome::unknown, "X");
+  answer("b", SagaOutcome::fail, "Y");
+  undo("a");
+  EXPECT_EQ(state(), SagaState::compensated);
+}
+
+TEST_F(SagaOperators, ResolveWhatNobodyKnows) {
+  begin_with(chain({"a", "b"}, SagaPromise::plain));
+  answer("a", SagaOutcome::unknown);
+  ASSERT_EQ(state(), SagaState::manual);
+  ask({.verb = "resolve", .step = "a", .choice = "undone"});
+  EXPECT_EQ(last_refusal(), "It is not being compensated; say `done` or `not_done`.");
+  ask({.verb = "resolve", .step = "a", .choice = "done", .body = R"({"id":7})"});
+  EXPECT_EQ(facts("a").output(), R"({"id":7})");
+  EXPECT_FALSE(facts("b").actions().empty());
+}
+
+TEST_F(SagaOperators, MayTryAgainWhatTheySayWasNotDone) {
+  begin_with(chain({"a"}, SagaPromise::plain));
+  answer("a", SagaOutcome::unknown);
+  ask({.verb = "resolve", .step = "a", .choice = "not_done"});
+  pass(1s);
+  EXPECT_EQ(sent(), Sent({"a/action/1.1", "a/action/1.2"}));
+}
+
+TEST_F(SagaOperators, DoNotResolveWhatMayStillRun) {
+  begin_with(chain({"a"}, SagaPromise::late));
+  ask({.verb = "cancel"});
+  ask({.verb = "resolve", .step = "a", .choice = "not_done"});
+  EXPECT_EQ(last_refusal(), "A request of the step may still run: wait for its deadline.");
+}
+
+TEST_F(SagaOperators, AreRefusedAfterTheEnd) {
+  begin_with(chain({"a"}));
+  answer("a", SagaOutcome::ok);
+  for (const char* verb : {"pause", "cancel", "retry", "skip", "compensate", "resolve"}) {
+    ask({.verb = verb, .step = "a"});
+    EXPECT_EQ(last_refusal(), "It has ended.") << verb;
+  }
+}
+
+TEST_F(SagaOperators, RetryWhatHadNoDefinition) {
+  execution_ = std::make_unique<Execution>(saga_start());
+  Draft draft = new_draft();
+  begin(draft, nullptr);
+  ask({.verb = "cancel"});
+  EXPECT_FALSE(last_refusal().empty());
+  ask({.verb = "retry"});
+  EXPECT_FALSE(execution().has_ended());
+}
+
+}  // namespace
+}  // namespace makegood::core
