@@ -18,7 +18,7 @@ def server(verb, *arguments):
 
 class StandbyTest(unittest.TestCase):
     def setUp(self):
-        self.folder = tempfile.mkdtemp()
+        self.folder = tempfile.mkdtemp(prefix="makegood-pg-", dir="/tmp")  # Where its user may get to.
         os.chmod(self.folder, 0o755)  # The server runs as somebody else.
         self.addCleanup(shutil.rmtree, self.folder, True)
 
