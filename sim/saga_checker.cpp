@@ -123,6 +123,9 @@ void SagaChecker::check(Sequence number, const SagaRecord& record) {
       record.at - story.turned_back_at < story.definition->give_up_after + downtime_since(story.turned_back_at)) {
     violated("P6", number, "gave up the compensation of " + record.step + " too early");
   }
+  if (record.kind == RecordKind::given_up && !story.has_tried_to_undo(record.step)) {
+    violated("P6", number, "gave up the compensation of " + record.step + " without an attempt");
+  }
   if (record.kind != RecordKind::started) return;
   if (story.has_ended || story.is_paused || story.is_manual) {
     violated("state", number, "began " + record.step + " although it stands or has ended");

@@ -118,6 +118,12 @@ bool SagaStory::is_undone(const SagaStep& step) const {
          });
 }
 
+bool SagaStory::has_tried_to_undo(const std::string& step) const {
+  const SeenStep& seen = steps.at(step);
+  return std::ranges::any_of(seen.compensations,
+                             [&](const auto& each) { return each.first.first == seen.compensation_round; });
+}
+
 bool SagaStory::is_settled(const SagaStep& step) const {
   return step.has_no_effect || !may_be_done(step) || is_undone(step);
 }

@@ -54,6 +54,8 @@ class SagaStory {
   bool is_finished(const SagaStep& step) const;
   bool is_undone(const SagaStep& step) const;
   bool is_settled(const SagaStep& step) const;
+  /// In the current round.
+  bool has_tried_to_undo(const std::string& step) const;
   /// An attempt of its action has neither answered nor passed its deadline.
   bool may_still_run(const SagaStep& step, TimePoint now) const;
   std::vector<std::string> open() const;

@@ -26,9 +26,9 @@ void give_up(Draft& draft, std::size_t index) {
 
 bool is_time_to_give_up(Draft& draft, std::size_t index) {
   const Execution& execution = draft.execution();
-  if (execution.facts(index).compensations().empty()) return false;
-  const Duration tried_for = draft.now() - execution.turned_back_at() - execution.stood_for() -
-                             draft.around().downtime_since(execution.turned_back_at());
+  if (execution.facts(index).compensations().last() == nullptr) return false;
+  const TimePoint since = execution.compensates_since(index);
+  const Duration tried_for = draft.now() - since - execution.stood_for() - draft.around().downtime_since(since);
   return tried_for >= execution.definition()->give_up_after && draft.around().do_deadlines_count();
 }
 

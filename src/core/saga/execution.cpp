@@ -153,6 +153,10 @@ bool Execution::is_settled(std::size_t index) const {
   return !facts.may_be_done(step(index).participant);
 }
 
+TimePoint Execution::compensates_since(std::size_t index) const {
+  return std::max(turned_back_at_, steps_[index].track(Direction::compensation).round_at);
+}
+
 bool Execution::is_torn() const {
   if (!is_turned_back_) return false;
   for (std::size_t index = 0; index < steps_.size(); ++index) {

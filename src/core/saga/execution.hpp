@@ -62,6 +62,8 @@ class Execution {
 
   TimePoint begun_at() const { return begun_at_.value_or(TimePoint()); }
   TimePoint turned_back_at() const { return turned_back_at_; }
+  /// A new round of a compensation has all its time again.
+  TimePoint compensates_since(std::size_t index) const;
   /// How long it has stood since it turned back: that does not count against giving up.
   Duration stood_for() const { return stood_for_; }
   /// How long attempts of actions were under way, without those that are answered by a callback.

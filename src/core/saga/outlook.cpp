@@ -58,7 +58,7 @@ class Watch {
     const StepFacts& facts = execution_.facts(index);
     if (execution_.is_settled(index) || facts.is_given_up() || facts.compensations().empty()) return;
     look_at_retry(facts.track(Direction::compensation));
-    const TimePoint since = execution_.turned_back_at();
+    const TimePoint since = execution_.compensates_since(index);
     wake_at(since + execution_.stood_for() + around_.downtime_since(since) + execution_.definition()->give_up_after);
   }
 

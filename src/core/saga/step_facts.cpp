@@ -109,6 +109,7 @@ void StepFacts::begin_round(const SagaRecord& record) {
   StepTrack& track = at(record.direction);
   track.attempts.begin_round(record.round);
   track.body.clear();
+  track.round_at = record.at;
   track.next_at = {};
   track.forgiven = 0;
   track.forgiven_deaths = 0;

@@ -16,6 +16,7 @@ struct StepTrack {
   std::string body = {};  ///< What the current round sends; empty: it is not fixed yet.
   std::string code = {};  ///< Of the last answer that was not ok.
   std::string error = {};
+  TimePoint round_at = {};                   ///< When the current round began; not set for the first one.
   TimePoint next_at = {};                    ///< Not tried again before.
   std::uint32_t forgiven = 0;                ///< Spent attempts of the current round that an operator has given back.
   std::uint32_t forgiven_deaths = 0;         ///< Likewise.
