@@ -114,7 +114,8 @@ constexpr auto bank = std::to_array<Mutant>({
     {"saga_open_is_not_done", "a new owner takes what was under way for not done", "S2, 000-07"},
     {"saga_late_ignored", "a late answer is only noted", "S11, model"},
     {"saga_late_ok_only", "a late answer counts only if it is ok", "model"},
-    {"saga_check_is_believed", "a look-up that finds nothing counts although a request may run late", "design 4.3"},
+    {"saga_check_is_believed", "a look-up that finds nothing counts although a request may run late", "design 4.3",
+     true},
     {"saga_resolved_in_flight", "an operator judges a step while a request of it may run", "simulator", true},
     {"saga_unreachable_spends", "a participant that cannot be reached costs an attempt", "design 4.5"},
     {"saga_held_is_compensated", "what a proxy says ends the attempts", "design 4.5"},
@@ -132,10 +133,10 @@ constexpr auto bank = std::to_array<Mutant>({
     {"saga_undoes_in_order", "steps are compensated in the order they were done", "design 4.4"},
     {"saga_failed_undo_is_done", "a compensation that failed counts as done", "000-01, 004-06, S9"},
     {"saga_only_ok_is_undone", "only what was answered ok is compensated", "000-08, S4"},
-    {"saga_no_compensation_is_undone", "a step without a compensation counts as undone", "000-11"},
+    {"saga_no_compensation_is_undone", "a step without a compensation counts as undone", "000-11", true},
     {"saga_skip_clears", "a step that is skipped counts as not done", "attack on the design"},
     {"saga_open_is_not_listed", "it fails and does not say what is open", "000-12, S13"},
-    {"saga_end_is_final", "a late answer after the end is noted and not compensated", "S11, model"},
+    {"saga_end_is_final", "a late answer after the end is noted and not compensated", "S11, model", true},
     // Sagas: turns and time.
     {"saga_no_fencing", "whoever writes the journal, writes", "S7, 004-03"},
     {"saga_in_doubt_is_done", "a turn that was not written is taken for written", "D1, S1"},
@@ -147,7 +148,7 @@ constexpr auto bank = std::to_array<Mutant>({
     {"saga_next_due_forgotten", "who is due next is not asked for after a batch of those that were", "000-31"},
     {"saga_timers_at_start", "deadlines count at once after a taking", "attack on the design"},
     {"saga_downtime_counts", "our own downtime counts against a deadline", "design 4.5"},
-    {"saga_absence_is_active", "an attempt is active for as long as nobody was there", "simulator"},
+    {"saga_absence_is_active", "an attempt is active for as long as nobody was there", "simulator", true},
 });
 
 }  // namespace
