@@ -32,7 +32,7 @@ struct Arguments {
   std::string faults = {};
   std::string skipped = {};
   std::string mutant = {};
-  std::string world = "all";
+  std::string world = "outbox";
   bool is_minimizing = false;
   bool is_telling_sites = false;
 };
