@@ -5,6 +5,18 @@
 #ifdef MAKEGOOD_HAS_HTTP
 #include "transports/http/kind.hpp"
 #endif
+#ifdef MAKEGOOD_HAS_KAFKA
+#include "transports/kafka/kind.hpp"
+#endif
+#ifdef MAKEGOOD_HAS_NATS
+#include "transports/nats/kind.hpp"
+#endif
+#ifdef MAKEGOOD_HAS_REDIS
+#include "transports/redis/kind.hpp"
+#endif
+#ifdef MAKEGOOD_HAS_AMQP
+#include "transports/amqp/kind.hpp"
+#endif
 
 namespace makegood {
 
@@ -12,6 +24,18 @@ std::shared_ptr<Transports> new_transports([[maybe_unused]] const TransportOptio
   Transports::Kinds kinds;
 #ifdef MAKEGOOD_HAS_HTTP
   kinds.push_back(http::new_kind(options.http));
+#endif
+#ifdef MAKEGOOD_HAS_KAFKA
+  kinds.push_back(kafka::new_kind(options.brokers));
+#endif
+#ifdef MAKEGOOD_HAS_NATS
+  kinds.push_back(nats::new_kind(options.brokers));
+#endif
+#ifdef MAKEGOOD_HAS_REDIS
+  kinds.push_back(redis::new_kind(options.brokers));
+#endif
+#ifdef MAKEGOOD_HAS_AMQP
+  kinds.push_back(amqp::new_kind(options.brokers));
 #endif
   return std::make_shared<Transports>(std::move(kinds));
 }

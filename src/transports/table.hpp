@@ -5,6 +5,7 @@
 #include <memory>
 
 #include "base/transports.hpp"
+#include "makegood/brokers.hpp"
 #include "makegood/http.hpp"
 
 namespace makegood {
@@ -12,6 +13,7 @@ namespace makegood {
 /// What the process sets for each kind.
 struct TransportOptions {
   HttpOptions http = {};
+  BrokerOptions brokers = {};
 };
 
 std::shared_ptr<Transports> new_transports(const TransportOptions& options);

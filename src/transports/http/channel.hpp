@@ -5,12 +5,12 @@
 #include <deque>
 #include <limits>
 #include <memory>
-#include <unordered_map>
 
 #include "makegood/delivery.hpp"
 #include "makegood/spi/transport.hpp"
 #include "transports/http/loop_share.hpp"
 #include "transports/http/target.hpp"
+#include "transports/net/per_destination.hpp"
 
 namespace makegood::http {
 
@@ -29,24 +29,19 @@ struct Channel {
   std::deque<Sending> waiting = {};  ///< For a place; in the order of their deadlines, since all have the same timeout.
 };
 
-/// One channel per destination object: a changed destination is another object.
 class Channels {
  public:
   Channels(const HttpOptions& options, const Guard& guard, LoopShare share)
       : options_(options), guard_(guard), share_(share) {}
   Channel& of(const DestinationPtr& destination);
-  std::size_t size() const { return channels_.size(); }
 
  private:
-  Channel& make(const DestinationPtr& destination);
   Result<TargetPtr> checked_target(const Destination& destination) const;
-  void drop_orphans();
 
   const HttpOptions& options_;
   const Guard& guard_;
   const LoopShare share_;
-  std::unordered_map<const Destination*, Channel> channels_;  ///< Its elements stay where they are.
-  std::size_t sweep_at_ = 64;
+  net::PerDestination<Channel> channels_;
 };
 
 }  // namespace makegood::http

@@ -88,7 +88,7 @@ Result<> Client::load_request(Transfer& transfer) {
   const Target& target = transfer.target();
   Request request = MAKEGOOD_TRY(
       make_request(transfer.sending().delivery, target, secrets_, world_.clock.now(), transfer.spare_lines()));
-  if (target.url == nullptr) MAKEGOOD_TRY(world_.guard.check(*request.url, target.trust));
+  if (target.url == nullptr) MAKEGOOD_TRY(check(world_.guard, *request.url, target.trust));
   transfer.load(std::move(request));
   return {};
 }

@@ -12,14 +12,14 @@
 
 #include "transports/http/admission.hpp"
 #include "transports/http/channel.hpp"
-#include "transports/http/guard.hpp"
 #include "transports/http/multi.hpp"
-#include "transports/http/outgoing.hpp"
 #include "transports/http/pins.hpp"
-#include "transports/http/poller.hpp"
-#include "transports/http/resolver.hpp"
 #include "transports/http/secrets.hpp"
 #include "transports/http/transfer.hpp"
+#include "transports/net/guard.hpp"
+#include "transports/net/outgoing.hpp"
+#include "transports/net/poller.hpp"
+#include "transports/net/resolver.hpp"
 
 namespace makegood::http {
 

@@ -2,16 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 
 #include "makegood/delivery.hpp"
 #include "makegood/result.hpp"
 #include "transports/http/header_lines.hpp"
 
 namespace makegood::http {
-
-/// The state to pass on: empty without a sound `traceparent`.
-std::string_view sound_tracestate(const Message& message);
 
 /// Binary mode: the attributes, one header each. The content is the body.
 void append_event_headers(const Delivery& delivery, HeaderLines& headers);

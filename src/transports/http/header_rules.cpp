@@ -34,11 +34,6 @@ constexpr auto reserved_beginnings = std::to_array<std::string_view>({"proxy-", 
 
 }  // namespace
 
-bool is_header_value(std::string_view value) {
-  return value.size() <= header_value_bytes_max &&
-         std::ranges::all_of(value, [](char c) { return c >= 0x20 && c <= 0x7E; });
-}
-
 bool is_same_header(std::string_view left, std::string_view right) {
   return std::ranges::equal(left, right, {}, lower_case, lower_case);
 }
@@ -53,12 +48,6 @@ bool is_reserved_header(std::string_view name) {
 
 bool is_credential_header(std::string_view name) {
   return std::ranges::any_of(credential_names, [&](std::string_view known) { return is_same_header(name, known); });
-}
-
-std::string_view trimmed(std::string_view value) {
-  const std::size_t first = value.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return value.substr(first, value.find_last_not_of(' ') - first + 1);
 }
 
 std::optional<std::string> objection_to_name(std::string_view name) {

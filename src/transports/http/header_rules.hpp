@@ -7,19 +7,17 @@
 #include <string_view>
 
 #include "base/header_rules.hpp"
+#include "transports/http/net.hpp"
+#include "transports/net/header_text.hpp"
 
 namespace makegood::http {
 
-/// Printable ASCII and spaces. No control character at all, and no byte above 126: nobody agrees on what those mean.
-bool is_header_value(std::string_view value);
 /// Those that frame the request or belong to one hop, and those that we set ourselves.
 bool is_reserved_header(std::string_view name);
 /// Those whose value lets others in: they are kept as secrets or not at all.
 bool is_credential_header(std::string_view name);
 /// Names are the same in upper and lower case.
 bool is_same_header(std::string_view left, std::string_view right);
-/// Without the spaces around it, which mean nothing in a header.
-std::string_view trimmed(std::string_view value);
 
 /// Why a header cannot be sent, and what is allowed; it reads on from the header's name. Never the value.
 std::optional<std::string> objection_to_name(std::string_view name);

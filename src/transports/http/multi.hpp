@@ -5,7 +5,8 @@
 #include <optional>
 
 #include "transports/http/curl_handles.hpp"
-#include "transports/http/poller.hpp"
+#include "transports/http/net.hpp"
+#include "transports/net/poller.hpp"
 
 namespace makegood::http {
 

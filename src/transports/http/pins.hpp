@@ -5,7 +5,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "transports/http/address.hpp"
+#include "transports/http/net.hpp"
 
 namespace makegood::http {
 

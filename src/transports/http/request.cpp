@@ -4,11 +4,11 @@
 
 #include <utility>
 
-#include "base/trace_context.hpp"
 #include "transports/http/cloud_event.hpp"
 #include "transports/http/header_rules.hpp"
 #include "transports/http/message_headers.hpp"
-#include "transports/http/percent.hpp"
+#include "transports/net/event_attributes.hpp"
+#include "transports/net/header_text.hpp"
 
 namespace makegood::http {
 namespace {
@@ -27,8 +27,9 @@ void append_number_header(HeaderLines& headers, std::string_view name, std::int6
 }
 
 void append_trace(const Message& message, HeaderLines& headers) {
-  if (!is_traceparent(message.traceparent)) return;
-  headers.add("traceparent", message.traceparent);
+  const std::string_view trace = sound_traceparent(message);
+  if (trace.empty()) return;
+  headers.add("traceparent", trace);
   if (const auto state = sound_tracestate(message); !state.empty()) headers.add("tracestate", state);
 }
 

@@ -8,22 +8,14 @@
 #include "transports/http/answer.hpp"
 #include "transports/http/header_rules.hpp"
 #include "transports/http/raw_topic.hpp"
-#include "transports/http/secret_places.hpp"
 #include "transports/http/secrets.hpp"
+#include "transports/net/secret_rules.hpp"
 
 namespace makegood::http {
 namespace {
 
 constexpr std::size_t signing_keys_max = 8;
 constexpr std::size_t raw_prefixes_max = 64;
-constexpr std::string_view tenant_placeholder = "{tenant}";
-constexpr std::string_view not_for_tenants =
-    "is not among the secrets that tenants may use; the operator allows them with `http.tenant_secrets`";
-constexpr std::string_view not_a_place =
-    "is not where secrets may be; allowed: file:/run/secrets/…, file:$CREDENTIALS_DIRECTORY/…, env:MAKEGOOD_SECRET_…, "
-    "and "
-    "what `http.secret_places` names in the configuration of the process";
-
 class SettingsCheck {
  public:
   SettingsCheck(const HttpSettings& settings, Mistakes& mistakes) : settings_(settings), mistakes_(mistakes) {}
@@ -57,7 +49,7 @@ class SettingsCheck {
     }
     for (const auto& [name, reference] : settings_.secret_headers) {
       name_of_header("secret_headers", name);
-      secret(fmt::format("secret_headers.{}", shown_header_name(name)), reference);
+      check_secret(fmt::format("secret_headers.{}", shown_header_name(name)), reference, mistakes_);
       if (is_among(settings_.headers, name))
         mistakes_.add(shown_header_name(name), "is in headers and in secret_headers");
     }
@@ -74,18 +66,11 @@ class SettingsCheck {
                     fmt::format("has {}; allowed: {}", settings_.signing_keys.size(), signing_keys_max));
     }
     for (std::size_t index = 0; index < settings_.signing_keys.size(); ++index) {
-      secret(fmt::format("signing_keys[{}]", index), settings_.signing_keys.at(index));
+      check_secret(fmt::format("signing_keys[{}]", index), settings_.signing_keys.at(index), mistakes_);
     }
   }
 
-  void files(Trust trust) {
-    file("ca_file", settings_.ca_file, trust);
-    file("client_certificate", settings_.client_certificate, trust);
-    file("client_key", settings_.client_key, trust);
-    if (settings_.client_certificate.empty() != settings_.client_key.empty()) {
-      mistakes_.add("client_certificate", "and client_key must be given together");
-    }
-  }
+  void files(Trust trust) { check_tls_files(settings_, trust, mistakes_); }
 
   void answers() {
     const auto table = AnswerTable::from(settings_.answers);
@@ -113,37 +98,9 @@ class SettingsCheck {
     if (is_twice(headers, name)) mistakes_.add(where, "is there twice; upper and lower case are the same");
   }
 
-  void secret(std::string_view setting, const std::string& reference) {
-    if (!check_reference(reference)) {
-      mistakes_.add(setting, "must say where the secret is, not what it is; allowed: file:/absolute/path or env:NAME");
-    }
-  }
-
-  void file(std::string_view setting, const std::string& path, Trust trust) {
-    if (path.empty()) return;
-    if (trust == Trust::tenants) mistakes_.add(setting, "is for destinations of the operator only; leave it out");
-    if (path_of(path).empty()) mistakes_.add(setting, "is not a file; allowed: /absolute/path or file:/absolute/path");
-  }
-
   const HttpSettings& settings_;
   Mistakes& mistakes_;
 };
-
-/// An id that would lead out of its folder has no secrets of its own.
-bool is_folder_name(std::string_view tenant_id) {
-  return !tenant_id.empty() && tenant_id != "." && tenant_id != ".." && tenant_id.find('/') == std::string_view::npos;
-}
-
-std::vector<std::string> for_tenant(const std::vector<std::string>& allowed, std::string_view tenant_id) {
-  std::vector<std::string> beginnings;
-  for (std::string beginning : allowed) {
-    const std::size_t place = beginning.find(tenant_placeholder);
-    if (place != std::string::npos && !is_folder_name(tenant_id)) continue;
-    if (place != std::string::npos) beginning.replace(place, tenant_placeholder.size(), tenant_id);
-    beginnings.push_back(std::move(beginning));
-  }
-  return beginnings;
-}
 
 }  // namespace
 
@@ -166,14 +123,9 @@ void check_credentials(const HttpSettings& settings, Mistakes& mistakes) {
   }
 }
 
-std::vector<std::string> places_for(std::string_view tenant_id, const HttpOptions& options) {
-  return tenant_id.empty() ? secret_places(options) : for_tenant(options.tenant_secrets, tenant_id);
-}
-
 void check_places(const HttpSettings& settings, Trust trust, std::span<const std::string> places, Mistakes& mistakes) {
   const auto check = [&](std::string_view setting, const std::string& reference) {
-    if (!check_reference(reference) || is_allowed(reference, places)) return;
-    mistakes.add(setting, trust == Trust::tenants ? not_for_tenants : not_a_place);
+    check_place(setting, reference, trust, places, mistakes);
   };
   for (const auto& [name, reference] : settings.secret_headers)
     check(fmt::format("secret_headers.{}", name), reference);

@@ -8,7 +8,7 @@
 
 #include "base/mistakes.hpp"
 #include "makegood/http.hpp"
-#include "transports/http/guard.hpp"
+#include "transports/net/guard.hpp"
 
 namespace makegood::http {
 
@@ -19,8 +19,6 @@ void check_settings(const HttpSettings& settings, Trust trust, Mistakes& mistake
 /// already go on.
 void check_credentials(const HttpSettings& settings, Mistakes& mistakes);
 
-/// Where secrets of a destination may be, as beginnings of references: those of a tenant, or those of the operator.
-std::vector<std::string> places_for(std::string_view tenant_id, const HttpOptions& options);
 /// Secrets that are elsewhere. Where a file really is, is asked when it is read.
 void check_places(const HttpSettings& settings, Trust trust, std::span<const std::string> places, Mistakes& mistakes);
 

@@ -11,6 +11,7 @@
 #include "transports/http/raw_topic.hpp"
 #include "transports/http/secrets.hpp"
 #include "transports/http/settings_check.hpp"
+#include "transports/net/secret_places.hpp"
 
 namespace makegood::http {
 namespace {
@@ -88,10 +89,10 @@ namespace makegood {
 Result<> check_http_destination(const Destination& destination, const HttpOptions& options) {
   const http::TargetPtr target = MAKEGOOD_TRY(http::make_target(destination, options));
   const http::Guard guard = MAKEGOOD_TRY(http::Guard::from(options));
-  if (target->url != nullptr) MAKEGOOD_TRY(guard.check(*target->url, target->trust));
+  if (target->url != nullptr) MAKEGOOD_TRY(check(guard, *target->url, target->trust));
   for (const std::string& prefix : target->raw_prefixes) {
     const http::Url url = MAKEGOOD_TRY(http::parse_url(prefix));
-    MAKEGOOD_TRY(guard.check(url, target->trust));
+    MAKEGOOD_TRY(check(guard, url, target->trust));
   }
   return {};
 }

@@ -8,8 +8,8 @@
 #include "makegood/destination.hpp"
 #include "makegood/http.hpp"
 #include "transports/http/answer.hpp"
-#include "transports/http/guard.hpp"
 #include "transports/http/url.hpp"
+#include "transports/net/guard.hpp"
 
 namespace makegood::http {
 

@@ -12,9 +12,9 @@
 #include "transports/http/channel.hpp"
 #include "transports/http/curl_handles.hpp"
 #include "transports/http/failure.hpp"
-#include "transports/http/poller.hpp"
 #include "transports/http/request.hpp"
 #include "transports/http/response.hpp"
+#include "transports/net/poller.hpp"
 
 namespace makegood::http {
 

@@ -11,8 +11,9 @@
 #include "base/mistakes.hpp"
 #include "base/real_time.hpp"
 #include "makegood/http.hpp"
-#include "transports/http/ares_channel.hpp"
-#include "transports/http/event_loop.hpp"
+#include "transports/http/client.hpp"
+#include "transports/net/ares_channel.hpp"
+#include "transports/net/event_loop.hpp"
 
 namespace makegood::http {
 namespace {
@@ -61,11 +62,13 @@ class HttpTransport final : public Transport {
   Result<> start() {
     const std::size_t places = connections_possible(options_.connections_max) / options_.threads;
     for (std::size_t i = 0; i < options_.threads; ++i) {
-      loops_.push_back(MAKEGOOD_TRY(EventLoop::start({.options = options_,
-                                                      .guard = guard_,
-                                                      .clock = clock_,
-                                                      .places_max = std::max<std::size_t>(1, places),
-                                                      .share = {i, options_.threads}})));
+      const ClientWorld world{.options = options_,
+                              .guard = guard_,
+                              .clock = clock_,
+                              .places_max = std::max<std::size_t>(1, places),
+                              .share = {i, options_.threads}};
+      const auto open = [&](Poller& poller) { return Client::open(world, poller); };
+      loops_.push_back(MAKEGOOD_TRY(EventLoop<Client>::start(open)));
     }
     return {};
   }
@@ -97,7 +100,7 @@ class HttpTransport final : public Transport {
   const HttpOptions options_;
   const Guard guard_;
   const Clock& clock_;
-  std::vector<std::unique_ptr<EventLoop>> loops_;
+  std::vector<std::unique_ptr<EventLoop<Client>>> loops_;
 };
 
 }  // namespace

@@ -7,8 +7,8 @@
 #include <charconv>
 #include <utility>
 
-#include "transports/http/address.hpp"
 #include "transports/http/curl_url.hpp"
+#include "transports/net/address.hpp"
 
 namespace makegood::http {
 namespace {

@@ -8,7 +8,8 @@
 #include <string_view>
 
 #include "makegood/result.hpp"
-#include "transports/http/address.hpp"
+#include "transports/http/net.hpp"
+#include "transports/net/guard.hpp"
 
 namespace makegood::http {
 
@@ -23,6 +24,11 @@ using UrlPtr = std::shared_ptr<const Url>;
 
 /// http and https only, without user and password, without control characters. The error never repeats a query.
 Result<Url> parse_url(std::string_view text);
+
+/// What stands in it, before its name is looked up.
+inline Result<> check(const Guard& guard, const Url& url, Trust trust) {
+  return guard.check(url.host, url.port, trust);
+}
 
 /// For logs and errors: without query and fragment.
 std::string shown(const Url& url);

@@ -42,6 +42,8 @@ Handlers& Handlers::answer(const std::string& name, Responder responder, Destina
   return *this;
 }
 
+std::stop_token current_step_stop_token() { return local::stop_token_of_this_thread(); }
+
 Transport& Handlers::transport() { return *pool_; }
 std::vector<Destination> Handlers::destinations() const { return pool_->routes().destinations(); }
 std::vector<Route> Handlers::routes() const { return pool_->routes().routes(); }

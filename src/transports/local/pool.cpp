@@ -20,11 +20,20 @@ constexpr Duration thread_retry_interval = std::chrono::milliseconds(100);
 /// Keeps `now + grace` from overflowing.
 constexpr Duration grace_max = std::chrono::hours(24);
 
+thread_local std::stop_token stop_token_here;
+
+/// Without a lock: what a step does when it is asked to stop is its own affair.
+void ask_to_stop(std::vector<std::stop_source>& steps) {
+  for (std::stop_source& step : steps) step.request_stop();
+}
+
 Reply refused() {
   return Reply::said(Outcome::retry(std::string(to_string(Errc::unavailable)), "Too many handlers have not returned."));
 }
 
 }  // namespace
+
+std::stop_token stop_token_of_this_thread() { return stop_token_here; }
 
 Pool::Pool(HandlersOptions options) : options_(options) {
   MAKEGOOD_ASSERT(options_.threads > 0);
@@ -124,6 +133,7 @@ bool Pool::work_off(Slot& slot) {
       post_finished(slot);
       posted_at = now;
     }
+    stop_token_here = slot.stop_source().get_token();
     if (!slot.finish(run(routes_, delivery))) return false;
   }
   post_finished(slot);
@@ -165,16 +175,18 @@ void Pool::watch() {
     // Before it looks: a handler that starts behind its back must find that it has to ring.
     look_at_ = MonotonicTime::max();
     const MonotonicTime now = real_now();
-    std::vector<Answers> answers = relieve_workers(now);
+    std::vector<std::stop_source> late;
+    std::vector<Answers> answers = relieve_workers(now, late);
     look_at_ = next_look(now);
     lock.unlock();
+    ask_to_stop(late);
     for (Answers& each : answers) gate_.post_inside(std::move(each));
     lock.lock();
     while (!is_closed_ && real_now() < look_at_.load()) watchdog_rings_.wait_until(lock, look_at_.load());
   }
 }
 
-std::vector<Answers> Pool::relieve_workers(MonotonicTime now) {
+std::vector<Answers> Pool::relieve_workers(MonotonicTime now, std::vector<std::stop_source>& late) {
   std::vector<Answers> answers;
   for (Worker& worker : workers_) {
     Relief relief = worker.slot->relieve(now);
@@ -185,6 +197,7 @@ std::vector<Answers> Pool::relieve_workers(MonotonicTime now) {
     if (!is_stopping_) queue_.push_front(std::move(relief.not_started));
     if (!relief.is_abandoned) continue;
     ++abandoned_count_;
+    late.push_back(worker.slot->stop_source());
     worker.thread.detach();
   }
   std::erase_if(workers_, [](const Worker& worker) { return !worker.thread.joinable(); });
@@ -213,6 +226,8 @@ MonotonicTime Pool::next_look(MonotonicTime now) {
 void Pool::drain(Completions& done, Duration grace) {
   const MonotonicTime deadline = real_now() + std::clamp(grace, Duration::zero(), grace_max);
   forget_waiting(done);
+  std::vector<std::stop_source> running = running_for(&done);
+  ask_to_stop(running);
   std::unique_lock lock(mutex_);
   const auto has_ended = [&] { return !has_any(done); };
   worker_went_on_.wait_until(lock, deadline, has_ended);
@@ -231,6 +246,16 @@ void Pool::forget_waiting(Completions& done) {
   draining_.push_back(&done);
   forgotten = queue_.forget(done);
   for (const Worker& worker : workers_) forgotten.push_back(worker.slot->forget(done));
+}
+
+/// Null: for anybody.
+std::vector<std::stop_source> Pool::running_for(const Completions* done) {
+  std::vector<std::stop_source> running;
+  const std::lock_guard lock(mutex_);
+  for (const Worker& worker : workers_) {
+    if (done == nullptr || worker.slot->has_any(*done)) running.push_back(worker.slot->stop_source());
+  }
+  return running;
 }
 
 bool Pool::has_any(const Completions& done) const {
@@ -259,6 +284,8 @@ void Pool::stop(Duration grace) {
   const std::lock_guard one_at_a_time(stop_mutex_);
   const MonotonicTime deadline = real_now() + std::clamp(grace, Duration::zero(), grace_max);
   forget_waiting();
+  std::vector<std::stop_source> running = running_for(nullptr);
+  ask_to_stop(running);
   await_workers(deadline);
   std::vector<Answers> finished;
   std::vector<Worker> workers = give_up_workers(finished);

@@ -14,6 +14,7 @@
 #include <condition_variable>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -23,6 +24,8 @@
 #include "transports/local/slot.hpp"
 
 namespace makegood::local {
+
+std::stop_token stop_token_of_this_thread();
 
 class Pool : public Transport, public std::enable_shared_from_this<Pool> {
  public:
@@ -53,9 +56,11 @@ class Pool : public Transport, public std::enable_shared_from_this<Pool> {
   void spawn();
   std::size_t chunk_size() const;
   void wake_worker();
-  std::vector<Answers> relieve_workers(MonotonicTime now);
+  /// `late`: those that are past their timeout.
+  std::vector<Answers> relieve_workers(MonotonicTime now, std::vector<std::stop_source>& late);
   MonotonicTime next_look(MonotonicTime now);
   void replace_given_up();
+  std::vector<std::stop_source> running_for(const Completions* done);
   bool has_any(const Completions& done) const;
   std::vector<Answers> give_up_running(Completions& done);
 

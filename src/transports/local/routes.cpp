@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/transports.hpp"
 #include "makegood/spi/assert.hpp"
 
 namespace makegood::local {
@@ -52,10 +53,15 @@ std::vector<Destination> HandlerRoutes::destinations() const {
 
 std::vector<Route> HandlerRoutes::routes() const { return routes_; }
 
+/// By what comes behind the scheme, whichever word for it was used.
 const HandlerRoutes::Place* HandlerRoutes::place_of(std::string_view destination) const {
-  const auto name_of = [](const Place& place) -> std::string_view { return place.destination.name; };
-  const auto place = std::ranges::lower_bound(places_, destination, {}, name_of);
-  if (place == places_.end() || name_of(*place) != destination) return nullptr;
+  if (carrier_of(destination) != scheme) return nullptr;
+  const std::string_view name = destination.substr(destination.find(':') + 1);
+  const auto name_of = [](const Place& place) {
+    return std::string_view(place.destination.name).substr(scheme.size() + 1);
+  };
+  const auto place = std::ranges::lower_bound(places_, name, {}, name_of);
+  if (place == places_.end() || name_of(*place) != name) return nullptr;
   return &*place;
 }
 

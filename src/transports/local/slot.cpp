@@ -25,6 +25,7 @@ bool Slot::start(Delivery& delivery, MonotonicTime now, MonotonicTime& look_at) 
   ticket_ = delivery.ticket;
   started_at_ = now;
   timeout_ = delivery.timeout();
+  stop_ = delivery.call != nullptr ? std::stop_source() : std::stop_source(std::nostopstate);
   look_at = next_look();
   return true;
 }
@@ -48,6 +49,11 @@ void Slot::refuse(const Reply& reply) {
 std::vector<Report> Slot::take_finished() {
   const std::lock_guard lock(mutex_);
   return std::exchange(finished_, {});
+}
+
+std::stop_source Slot::stop_source() {
+  const std::lock_guard lock(mutex_);
+  return is_running_ ? stop_ : std::stop_source(std::nostopstate);
 }
 
 Relief Slot::relieve(MonotonicTime now) {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 #include "makegood/clock.hpp"
@@ -43,6 +44,8 @@ class Slot {
   void refuse(const Reply& reply);
   std::vector<Report> take_finished();
   Completions* done() const { return chunk_.done; }
+  /// Of what runs, if it is a step of a saga; otherwise nobody can ask it to stop.
+  std::stop_source stop_source();
 
   // For the watchdog, for drain and for stop.
 
@@ -74,6 +77,7 @@ class Slot {
   Ticket ticket_ = 0;
   MonotonicTime started_at_;
   Duration timeout_ = {};
+  std::stop_source stop_{std::nostopstate};
   bool is_closed_ = false;
   bool is_abandoned_ = false;
 };

@@ -16,13 +16,17 @@ std::shared_ptr<Lease> lease_for(Duration time) { return std::make_shared<Lease>
 
 TEST_P(TransportSuite, AnAnswerIsToldFromNone) {
   const auto plain = destination("plain");
-  const auto failed = destination("failed", {.kind = Kind::retry, .code = "X"});
-  const auto strict = destination("strict", {.kind = Kind::fail, .code = "X"});
-  for (const DestinationPtr& to : {plain, failed, strict}) EXPECT_EQ(outcome_of(to).reach, Reach::answered) << to->name;
+  std::vector<DestinationPtr> all = {plain};
+  for (const Kind kind : {Kind::retry, Kind::fail}) {
+    const Behaviour behaviour{.kind = kind, .code = "X"};
+    if (subject_->can_be(behaviour)) all.push_back(destination(kind == Kind::fail ? "strict" : "failed", behaviour));
+  }
+  for (const DestinationPtr& to : all) EXPECT_EQ(outcome_of(to).reach, Reach::answered) << to->name;
 }
 
 TEST_P(TransportSuite, WhoSaysItselfThatItCannotCountsAsNotReached) {
   expect_reported("busy", {.kind = Kind::busy, .code = "X"}, Outcome::Kind::retry);
+  if (IsSkipped()) return;
   EXPECT_EQ(inbox_.all().back().outcome.reach, Reach::unreachable);
 }
 

@@ -1,0 +1,32 @@
+// AMQP 0.9.1 as a kind of broker.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "makegood/brokers.hpp"
+#include "transports/broker/kind.hpp"
+
+namespace makegood::amqp {
+
+inline constexpr std::string_view scheme = "amqp";
+
+struct Target final : broker::Target {
+  std::string exchange = {};
+};
+
+/// Each with where it is, or with nothing.
+std::map<std::string, std::string> secrets_of(const AmqpSettings& settings);
+void check_settings(const AmqpSettings& settings, net::Trust trust, Mistakes& mistakes);
+
+class Dialect final : public broker::Dialect {
+ public:
+  std::string_view scheme() const override { return amqp::scheme; }
+  Result<broker::TargetPtr> target(const Destination& destination, const BrokerOptions& options) const override;
+  std::unique_ptr<broker::Protocol> converse(const broker::Access& access,
+                                             broker::Credentials credentials) const override;
+};
+
+}  // namespace makegood::amqp

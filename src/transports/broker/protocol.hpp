@@ -1,0 +1,81 @@
+// The language of a broker: bytes that come, bytes to send, and what they mean. It neither reads nor writes nor waits:
+// whoever has the connection does.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "makegood/delivery.hpp"
+#include "makegood/result.hpp"
+#include "transports/broker/target.hpp"
+
+namespace makegood::broker {
+
+/// Names one publication on a connection; the first is 1.
+using Token = std::uint64_t;
+
+struct Answer {
+  Token token = 0;
+  Reply reply = {};
+};
+
+/// What it is (`password`) → its value. Never shown, never kept longer than the greeting needs it.
+using Credentials = std::map<std::string, std::string>;
+
+/// One connection's. It ends with the connection.
+class Protocol {
+ public:
+  Protocol() = default;
+  Protocol(const Protocol&) = delete;
+  Protocol& operator=(const Protocol&) = delete;
+  virtual ~Protocol() = default;
+
+  /// The connection is there: whoever speaks first does.
+  virtual void begin() {}
+  /// Where a server of a TLS scheme speaks in the clear first, TLS begins when this says so.
+  virtual bool wants_tls() const { return true; }
+  /// Whether the greeting is over and deliveries may be published.
+  virtual bool is_ready() const = 0;
+  /// The server takes nothing for now; why, or empty.
+  virtual std::string_view blocked_because() const { return {}; }
+
+  /// Reads what is whole at the front of `bytes`. Answers how much that is. An error makes the connection useless.
+  virtual Result<std::size_t> receive(std::string_view bytes) = 0;
+  /// Appends a publication to what is sent; its answer comes later. Nothing was appended if it ends at once, with the
+  /// reply.
+  virtual std::optional<Reply> publish(Token token, const Delivery& delivery, const Target& target) = 0;
+  /// Nobody waits for its answer any more.
+  virtual void forget(Token token) = 0;
+  /// All that could be published for now has been.
+  virtual void end_round() {}
+
+  std::string& outgoing() { return outgoing_; }
+  std::vector<Answer> take_answers() { return std::exchange(answers_, {}); }
+
+ protected:
+  std::string outgoing_;
+  std::vector<Answer> answers_;
+};
+
+/// A kind of broker: reads the settings of its destinations, and opens conversations.
+class Dialect {
+ public:
+  virtual ~Dialect() = default;
+  virtual std::string_view scheme() const = 0;
+  /// Every mistake in one error.
+  virtual Result<TargetPtr> target(const Destination& destination, const BrokerOptions& options) const = 0;
+  virtual std::unique_ptr<Protocol> converse(const Access& access, Credentials credentials) const = 0;
+};
+
+/// `PROVIDER.UNAVAILABLE` and its like, as replies have them.
+std::string code_text(Errc code);
+/// What cannot be published: a setting can be mended, so it is tried again; a message cannot.
+Reply refused_here(const Error& error);
+
+}  // namespace makegood::broker

@@ -1,0 +1,13 @@
+// Kafka, as a process knows it.
+#pragma once
+
+#include <memory>
+
+#include "base/transports.hpp"
+#include "makegood/brokers.hpp"
+
+namespace makegood::kafka {
+
+std::unique_ptr<const TransportKind> new_kind(BrokerOptions options);
+
+}  // namespace makegood::kafka

@@ -1,0 +1,13 @@
+// Redis Streams, as a process knows it.
+#pragma once
+
+#include <memory>
+
+#include "base/transports.hpp"
+#include "makegood/brokers.hpp"
+
+namespace makegood::redis {
+
+std::unique_ptr<const TransportKind> new_kind(BrokerOptions options);
+
+}  // namespace makegood::redis
