@@ -144,7 +144,7 @@ void try_out(const Mutant& mutant, const Arguments& arguments, Trial& trial) {
     plan.seed += run;
     trial.seed = plan.seed;
     const std::vector<std::string> violations =
-        is_saga ? SagaWorld({.seed = plan.seed, .steps = plan.steps}).run().violations : World(plan).run().violations;
+        is_saga ? run_with(mutant, plan.seed, plan.steps).violations : World(plan).run().violations;
     trial.steps += plan.steps;
     if (violations.empty()) continue;
     trial.is_killed = true;

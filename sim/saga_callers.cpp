@@ -55,7 +55,18 @@ void SagaWorld::operate(Chance& chance) {
                                        "skip",  "compensate", "decide", "decide", "resolve", "resolve"};
   const auto numbers = executions();
   if (!faults_.has(SagaFault::operators) || numbers.empty()) return;
+  if (!flights_.empty() && chance.one_in(3)) return judge_in_haste(chance);
   ask(numbers[chance.below(numbers.size())], verbs.at(chance.below(verbs.size())), chance);
+}
+
+/// Somebody judges a step because it hangs.
+void SagaWorld::judge_in_haste(Chance& chance) {
+  const core::SagaCallOut& call = flights_[chance.below(flights_.size())].call;
+  const Sequence number = call.start->sequence;
+  if (!database_.tables().log.contains(number)) return;
+  core::SagaRequest request{.verb = "resolve", .step = call.step, .operator_name = "ann", .reason = "it hangs"};
+  request.choice = truth_about(number, call.step, chance);
+  append(core::request_row(call.start->event_id, request), chance);
 }
 
 std::string SagaWorld::truth_about(Sequence number, const std::string& step, Chance& chance) {

@@ -16,6 +16,8 @@ using core::Direction;
 using core::RecordKind;
 using core::SagaRecord;
 
+constexpr std::size_t deaths_max = 5;
+
 std::vector<std::string> names_in(const std::string& json) {
   std::vector<std::string> names;
   if (json.empty()) return names;
@@ -119,19 +121,28 @@ void SagaChecker::check(Sequence number, const SagaRecord& record) {
   if (step == nullptr) return;
   if (record.kind == RecordKind::resolved) return note_resolution(number, *step, record);
   if (record.kind == RecordKind::answered) return check_answer(number, *step, record);
-  if (is_clock_steady_ && record.kind == RecordKind::given_up &&
-      record.at - story.turned_back_at < story.definition->give_up_after + downtime_since(story.turned_back_at)) {
-    violated("P6", number, "gave up the compensation of " + record.step + " too early");
-  }
-  if (record.kind == RecordKind::given_up && !story.has_tried_to_undo(record.step)) {
-    violated("P6", number, "gave up the compensation of " + record.step + " without an attempt");
-  }
+  if (record.kind == RecordKind::given_up) return check_giving_up(number, record);
   if (record.kind != RecordKind::started) return;
+  if (story.deaths(record.step, record.direction) >= deaths_max) {
+    violated("P6", number, "began " + record.step + " once more, over which its owners die");
+  }
   if (story.has_ended || story.is_paused || story.is_manual) {
     violated("state", number, "began " + record.step + " although it stands or has ended");
   }
   if (record.direction == Direction::action) check_action(number, *step, record);
   if (record.direction == Direction::compensation) check_compensation(number, *step, record);
+}
+
+void SagaChecker::check_giving_up(Sequence number, const SagaRecord& record) {
+  const SagaStory& story = stories_[number];
+  const Duration tried_for = record.at - story.turned_back_at - downtime_since(story.turned_back_at);
+  const bool kills = record.code == "TX.POISON" && story.deaths(record.step, Direction::compensation) >= deaths_max;
+  if (is_clock_steady_ && !kills && tried_for < story.definition->give_up_after) {
+    violated("P6", number, "gave up the compensation of " + record.step + " too early");
+  }
+  if (!story.has_tried_to_undo(record.step)) {
+    violated("P6", number, "gave up the compensation of " + record.step + " without an attempt");
+  }
 }
 
 void SagaChecker::check_action(Sequence number, const SagaStep& step, const SagaRecord& record) {
@@ -214,7 +225,9 @@ void SagaChecker::check_answer(Sequence number, const SagaStep& step, const Saga
   const auto& attempts = record.direction == Direction::action ? seen.actions : seen.compensations;
   const SeenAttempt& attempt = attempts.at({record.round, record.attempt});
   if (record.at < attempt.until) violated("P6", number, "ended an attempt at " + step.name + " before its deadline");
-  if (record.at < taken_at_ + grace_) violated("P6", number, "let " + step.name + " expire right after a taking");
+  if (is_clock_steady_ && record.at < taken_at_ + grace_) {
+    violated("P6", number, "let " + step.name + " expire right after a taking");
+  }
   if (record.outcome != SagaOutcome::unknown) violated("P6", number, "takes silence for an answer");
 }
 
@@ -310,8 +323,9 @@ bool SagaChecker::is_unverified(Sequence number, const SagaStep& step) {
 void SagaChecker::settle_step(Sequence number, const SagaEnd& end, const SagaStep& step) {
   SagaStory& story = stories_[number];
   const SeenStep& seen = story.steps[step.name];
-  const int effects = participants_.ledger(id_of(number), step.name).effects;
-  if (step.has_no_effect || seen.is_misjudged) return;
+  const Ledger& ledger = participants_.ledger(id_of(number), step.name);
+  const int effects = ledger.effects;
+  if (step.has_no_effect || seen.is_misjudged || ledger.is_twofold) return;
   if (effects > 1) violated("P7", number, "did " + step.name + " more than once");
   if (effects < 0) violated("P7", number, "undid " + step.name + " more than once");
   if (end.summary.state == SagaState::completed) {

@@ -50,6 +50,7 @@ class SagaChecker {
 
   void check(Sequence number, const core::SagaRecord& record);
   void check_version(Sequence number, const core::SagaRecord& record);
+  void check_giving_up(Sequence number, const core::SagaRecord& record);
   void check_action(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_compensation(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_order(Sequence number, const SagaStep& step);

@@ -7,9 +7,9 @@ namespace makegood::sim {
 namespace {
 
 constexpr std::array<std::string_view, saga_fault_count> saga_fault_names = {
-    "crashes",      "pauses",    "stops",     "lost_commits", "store_errors", "forgets", "late_commits",
-    "lost_answers", "delays",    "copies",    "outages",      "refusals",     "errors",  "callbacks",
-    "misroutes",    "overloads", "operators", "versions",     "jumps",        "absences"};
+    "crashes",   "pauses",   "stops",   "lost_commits", "store_errors", "forgets",   "late_commits", "lost_answers",
+    "delays",    "copies",   "outages", "refusals",     "errors",       "callbacks", "misroutes",    "overloads",
+    "operators", "versions", "jumps",   "absences",     "killers",      "stragglers"};
 
 constexpr std::array<std::string_view, saga_site_count> saga_site_names = {
     "saga completed",
@@ -48,9 +48,9 @@ constexpr std::array<std::string_view, saga_site_count> saga_site_names = {
     "execution parked",
     "parallel group",
     "execution of an older version",
-
     "memory full",
     "owners died over a step",
+    "owners died over a compensation",
 };
 
 }  // namespace

@@ -34,8 +34,10 @@ enum class SagaFault : std::uint8_t {
   versions,      ///< New versions of definitions.
   jumps,         ///< The database's clock jumps.
   absences,      ///< Nobody works for minutes.
+  killers,       ///< Some calls kill whoever makes them.
+  stragglers,    ///< Some requests arrive when their execution may have ended long ago.
 };
-inline constexpr std::size_t saga_fault_count = 20;
+inline constexpr std::size_t saga_fault_count = 22;
 std::string_view to_string(SagaFault fault);
 
 class SagaFaults {
@@ -91,8 +93,9 @@ enum class SagaSite : std::uint8_t {
   old_version,
   memory_full,
   poison,
+  poison_undo,
 };
-inline constexpr std::size_t saga_site_count = 38;
+inline constexpr std::size_t saga_site_count = 39;
 std::string_view to_string(SagaSite site);
 
 class SagaSites {

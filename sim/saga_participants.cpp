@@ -46,9 +46,7 @@ Served SagaParticipants::serve(const SagaFlight& flight, const Habits& habits, T
   const bool is_late = now >= flight.call.deadline;
   if (is_late && is_prompt(flight.promise)) return {.reply = replied(408), .outcome = SagaOutcome::unknown};
   if (habits.is_misrouted && chance.one_in(3)) return {.reply = replied(404), .outcome = SagaOutcome::unknown};
-  if (habits.is_busy && chance.one_in(3)) {
-    return {.reply = replied(chance.one_in(2) ? 429 : 503), .outcome = SagaOutcome::unknown};
-  }
+  if (habits.is_busy && chance.one_in(3)) return turn_away(flight, chance.one_in(2) ? 429 : 503);
   has_run_late_ = has_run_late_ || (is_late && flight.call.direction == Direction::action);
   if (flight.call.direction == Direction::check) return look_up(flight);
   const bool is_action = flight.call.direction == Direction::action;
@@ -61,10 +59,18 @@ Served SagaParticipants::serve(const SagaFlight& flight, const Habits& habits, T
   return served;
 }
 
+Served SagaParticipants::turn_away(const SagaFlight& flight, int status) {
+  const bool says_no = status == 429 && flight.call.direction == Direction::action;
+  if (says_no) ledger_of(flight).refused.emplace(flight.call.round, flight.call.attempt);
+  return {.reply = replied(status), .outcome = SagaOutcome::unknown};
+}
+
 void SagaParticipants::do_it(const SagaFlight& flight, Ledger& ledger) {
   ledger.said[flight.call.round] = "ok";
   if (flight.has_no_effect) return;
   ++ledger.effects;
+  const bool was_refused = ledger.refused.contains({flight.call.round, flight.call.attempt});
+  ledger.is_twofold = ledger.is_twofold || (flight.is_copy && was_refused);
   ledger.last = Ledger::Cause{flight.call.round, flight.call.attempt, flight.is_copy};
 }
 
@@ -85,6 +91,7 @@ Served SagaParticipants::act(const SagaFlight& flight, const Habits& habits, Cha
   if (habits.refuses && chance.one_in(3)) {
     const std::string code = chance.one_in(2) ? "NO_FUNDS" : "NO_STOCK";
     if (is_barrier) ledger.said[round] = code;
+    if (!is_barrier) ledger.refused.emplace(round, flight.call.attempt);
     return refused(code);
   }
   if (habits.errs && chance.one_in(4)) return erred();

@@ -27,7 +27,10 @@ struct Ledger {
   std::uint32_t highest_round = 0;
   std::uint32_t shut = 0;  ///< Of a barrier: rounds up to here are refused.
   std::optional<Cause> last = {};
-  int undone = 0;  ///< How often a compensation came.
+  int undone = 0;                                                  ///< How often a compensation came.
+  std::set<std::pair<std::uint32_t, std::uint32_t>> refused = {};  ///< Requests, where nobody remembers it.
+  /// A request came twice, was refused, and then carried out all the same: its answer was the proof that it was not.
+  bool is_twofold = false;
 };
 
 /// A request on its way, and who waits for its answer.
@@ -38,6 +41,7 @@ struct SagaFlight {
   SagaPromise promise = SagaPromise::late;
   bool has_no_effect = false;
   bool is_copy = false;
+  MonotonicTime not_before = {};  ///< It does not arrive earlier.
 };
 
 /// What came of a request.
@@ -75,6 +79,7 @@ class SagaParticipants {
   Served act(const SagaFlight& flight, const Habits& habits, Chance& chance);
   Served undo(const SagaFlight& flight, const Habits& habits, Chance& chance);
   Served look_up(const SagaFlight& flight);
+  Served turn_away(const SagaFlight& flight, int status);
   void do_it(const SagaFlight& flight, Ledger& ledger);
   static void undo_it(const SagaFlight& flight, Ledger& ledger);
   Ledger& ledger_of(const SagaFlight& flight);

@@ -22,11 +22,12 @@ void SagaWorld::come_to_rest() {
   backup_.reset();
   std::ranges::fill(paused_until_, MonotonicTime{});
   for (auto& [name, place] : places_) place = {};
+  for (SagaFlight& flight : flights_) flight.not_before = {};
   while (!transactions_.empty()) end_a_transaction(chance);
   for (int round = 0; round < rounds_max && checker_.violations().empty(); ++round) {
     for (std::size_t index = 0; index < nodes_.size(); ++index) {
       step_node(index, SagaCallFault::none);
-      send(index);
+      send(index, chance);
     }
     let_one_arrive(chance);
     deliver(chance);

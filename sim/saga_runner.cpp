@@ -81,6 +81,12 @@ void add(SagaTotals& totals, const SagaSummary& run) {
   sum.sites.add(run.sites);
 }
 
+SagaSummary run_with(const Mutant& mutant, std::uint64_t seed, std::uint64_t steps) {
+  SagaPlan plan{.seed = seed, .steps = steps};
+  if (!mutant.faults.empty()) plan.faults = saga_faults_from(mutant.faults);
+  return SagaWorld(plan).run();
+}
+
 SagaPlan minimize(SagaPlan plan, const std::function<void(std::size_t)>& tell) {
   const SagaSummary run = SagaWorld(plan).run();
   plan.faults = run.faults;

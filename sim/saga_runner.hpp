@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "sim/mutants.hpp"
 #include "sim/saga_world.hpp"
 
 namespace makegood::sim {
@@ -16,6 +17,8 @@ struct SagaTotals {
 };
 void add(SagaTotals& totals, const SagaSummary& run);
 
+/// A world in which the mistake can show.
+SagaSummary run_with(const Mutant& mutant, std::uint64_t seed, std::uint64_t steps);
 /// As `minimize` of `runner.hpp`.
 SagaPlan minimize(SagaPlan plan, const std::function<void(std::size_t)>& tell);
 std::string command_for(const SagaPlan& plan, std::string_view mutant = {});

@@ -13,6 +13,11 @@ bool is_no(const SeenAttempt& attempt) {
   return attempt.is_denied || attempt.outcome == SagaOutcome::fail || attempt.outcome == SagaOutcome::retry;
 }
 
+std::size_t lost_in(const std::map<SeenStep::Number, SeenAttempt>& attempts, std::uint32_t round) {
+  return static_cast<std::size_t>(std::ranges::count_if(
+      attempts, [&](const auto& each) { return each.first.first == round && each.second.is_lost; }));
+}
+
 /// What only the transport or our own clock says.
 bool is_own_word(const std::string& code) { return code == "TX.TIMEOUT" || code == "SIM.SILENT"; }
 
@@ -48,9 +53,26 @@ void SagaStory::apply(SeenStep& seen, const SagaRecord& record) {
   seen.is_skipped = seen.is_skipped || kind == RecordKind::skipped;
   seen.is_stalled = seen.is_stalled || kind == RecordKind::stalled;
   seen.is_given_up = seen.is_given_up || kind == RecordKind::given_up;
-  if (kind != RecordKind::round_begun || record.direction != Direction::compensation) return;
+  if (kind == RecordKind::round_begun) begin_round(seen, record);
+  if (kind == RecordKind::resumed) seen.forgiven_deaths = lost_in(seen.actions, seen.action_round);
+}
+
+void SagaStory::begin_round(SeenStep& seen, const SagaRecord& record) {
+  if (record.direction == Direction::action) {
+    seen.action_round = record.round;
+    seen.forgiven_deaths = 0;
+  }
+  if (record.direction != Direction::compensation) return;
   seen.compensation_round = record.round;
   seen.is_resolved_undone = seen.is_given_up = seen.is_stalled = false;
+}
+
+std::size_t SagaStory::deaths(const std::string& step, Direction direction) const {
+  const auto found = steps.find(step);
+  if (found == steps.end() || direction == Direction::check) return 0;
+  const SeenStep& seen = found->second;
+  if (direction == Direction::compensation) return lost_in(seen.compensations, seen.compensation_round);
+  return lost_in(seen.actions, seen.action_round) - seen.forgiven_deaths;
 }
 
 void SagaStory::hear(SeenStep& seen, const SagaRecord& record) {

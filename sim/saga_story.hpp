@@ -27,7 +27,9 @@ struct SeenStep {
   using Number = std::pair<std::uint32_t, std::uint32_t>;  ///< Round and attempt.
   std::map<Number, SeenAttempt> actions = {};
   std::map<Number, SeenAttempt> compensations = {};
+  std::uint32_t action_round = 1;
   std::uint32_t compensation_round = 1;
+  std::size_t forgiven_deaths = 0;  ///< Over the current round of the action, before an operator wanted it retried.
   bool is_skipped = false;
   bool is_resolved_done = false;
   bool is_resolved_undone = false;
@@ -59,10 +61,13 @@ class SagaStory {
   /// An attempt of its action has neither answered nor passed its deadline.
   bool may_still_run(const SagaStep& step, TimePoint now) const;
   std::vector<std::string> open() const;
+  /// How many owners died over the current round, and nobody has asked for more.
+  std::size_t deaths(const std::string& step, core::Direction direction) const;
 
  private:
   void apply(SeenStep& seen, const core::SagaRecord& record);
   void hear(SeenStep& seen, const core::SagaRecord& record);
+  static void begin_round(SeenStep& seen, const core::SagaRecord& record);
   void resolve(SeenStep& seen, const core::SagaRecord& record);
   static std::map<SeenStep::Number, SeenAttempt>* attempts_of(SeenStep& seen, core::Direction direction);
 };

@@ -12,8 +12,9 @@ SagaWorld::Place& SagaWorld::place_of(const std::string& uri) {
 
 void SagaWorld::let_one_arrive(Chance& chance) {
   if (flights_.empty()) return;
-  const std::size_t index = faults_.has(SagaFault::delays) ? chance.below(flights_.size()) : 0;
-  if (is_luck(SagaFault::delays, 3, chance)) return;
+  const bool is_any_order = faults_.has(SagaFault::delays) || faults_.has(SagaFault::stragglers);
+  const std::size_t index = is_any_order ? chance.below(flights_.size()) : 0;
+  if (is_luck(SagaFault::delays, 3, chance) || now_ < flights_[index].not_before) return;
   const bool is_slow = flights_[index].promise == SagaPromise::late || flights_[index].promise == SagaPromise::barrier;
   const bool is_early = participants_now_ < flights_[index].call.deadline + std::chrono::seconds(1);
   if (is_slow && is_early && is_luck(SagaFault::delays, 2, chance)) return;

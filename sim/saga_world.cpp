@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 
 #include "base/saga_json.hpp"
 #include "core/mutant.hpp"
@@ -58,7 +59,8 @@ SagaWorld::SagaWorld(SagaPlan plan)
   summary_.faults = faults_;
   database_.watch([this](const SagaTurn& turn) { watch(turn); });
   const auto participants = draw_participants(chance);
-  const std::size_t count = 1 + chance.below(3);
+  const std::size_t drawn = 1 + chance.below(3);
+  const std::size_t count = plan_.nodes.value_or(drawn);
   for (std::size_t index = 0; index < count; ++index) {
     nodes_.push_back(
         std::make_unique<SagaNode>("n" + std::to_string(index), database_, options_, participants, chance.next()));
@@ -118,7 +120,7 @@ void SagaWorld::step_a_node(Chance& chance) {
   if (is_luck(SagaFault::store_errors, 12, chance)) fault = SagaCallFault::before;
   if (is_luck(SagaFault::lost_commits, 25, chance)) fault = SagaCallFault::after;
   step_node(index, fault);
-  if (chance.one_in(2) || !faults_.has(SagaFault::pauses)) send(index);
+  if (chance.one_in(2) || !faults_.has(SagaFault::pauses)) send(index, chance);
 }
 
 void SagaWorld::step_node(std::size_t index, SagaCallFault fault) {
@@ -141,9 +143,17 @@ void SagaWorld::step_node(std::size_t index, SagaCallFault fault) {
   trace(1, index + figures.in_memory * 8 + figures.in_flight * 1024);
 }
 
-void SagaWorld::send(std::size_t index) {
+/// The same call of the same execution each time.
+bool SagaWorld::is_killer(const core::SagaCallOut& call) const {
+  if (!faults_.has(SagaFault::killers)) return false;
+  const std::string name = std::string(call.start->event_id) + call.step;
+  return Chance(plan_.seed, std::hash<std::string>()(name) + static_cast<std::uint64_t>(call.direction)).one_in(16);
+}
+
+void SagaWorld::send(std::size_t index, Chance& chance) {
   SagaNode& node = *nodes_[index];
   for (core::SagaCallOut& call : node.release(now_)) {
+    const bool kills = is_killer(call);
     const SagaStep* step = checker_.story(call.start->sequence).find(call.step);
     checker_.sent(call, store_now());
     ++summary_.send_count;
@@ -154,7 +164,9 @@ void SagaWorld::send(std::size_t index) {
       flight.promise = step->participant;
       flight.has_no_effect = step->has_no_effect;
     }
+    if (is_luck(SagaFault::stragglers, 6, chance)) flight.not_before = now_ + 1s * (2 + chance.below(20));
     flights_.push_back(std::move(flight));
+    if (kills) return crash(index, chance);  // What it had released beside it does not leave.
   }
 }
 

@@ -27,6 +27,7 @@ struct SagaPlan {
   std::uint64_t seed = 1;
   std::uint64_t steps = 1500;
   std::optional<SagaFaults> faults = {};  ///< Nothing: drawn by the seed.
+  std::optional<std::size_t> nodes = {};  ///< Likewise.
   std::set<std::uint64_t> skipped = {};   ///< Steps that are left out.
   std::string watched = {};               ///< The id of an execution whose story is told.
 };
@@ -73,7 +74,8 @@ class SagaWorld {
   // Owners.
   void step_a_node(Chance& chance);
   void step_node(std::size_t index, SagaCallFault fault);
-  void send(std::size_t index);
+  void send(std::size_t index, Chance& chance);
+  bool is_killer(const core::SagaCallOut& call) const;
   void crash(std::size_t index, Chance& chance);
   void disturb(Chance& chance);
   bool is_paused(std::size_t node) const { return paused_until_[node] > now_; }
@@ -95,6 +97,7 @@ class SagaWorld {
   std::optional<Sequence> append(NewMessage message, Chance& chance);
   void end_a_transaction(Chance& chance);
   void operate(Chance& chance);
+  void judge_in_haste(Chance& chance);
   void ask(Sequence number, const std::string& verb, Chance& chance);
   core::SagaRequest draw_request(Sequence number, const std::string& verb, Chance& chance);
   std::string truth_about(Sequence number, const std::string& step, Chance& chance);

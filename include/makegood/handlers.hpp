@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,9 @@ struct HandlersOptions {
 
 /// As a handler, but it tells all that came of it, with an output: for steps of sagas.
 using Responder = std::function<Reply(const Delivery&)>;
+
+/// Of the step that runs on this thread: asked to stop when its time is over, or its orchestrator ends.
+std::stop_token current_step_stop_token();
 
 /// Each handler is the destination `fn:<name>` with its own attempts, order and outcome.
 class Handlers {

@@ -1,8 +1,9 @@
-// Makegood inside an application: its store, its transports and the relay between them, opened, started and stopped as
-// one.
+// Makegood inside an application: its store, its transports, the relay between them and its sagas, opened, started and
+// stopped as one.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -10,8 +11,11 @@
 #include "makegood/handlers.hpp"
 #include "makegood/observe.hpp"
 #include "makegood/result.hpp"
+#include "makegood/spi/saga_store.hpp"
 
 namespace makegood {
+
+class SagaProcess;
 
 struct NodeOptions {
   DispatcherOptions relay = {};  ///< The outbox, its destinations and routes, limits and times.
@@ -19,7 +23,7 @@ struct NodeOptions {
   Observer* observer = nullptr;  ///< Must outlive the node; `Telemetry::observer()`, for example.
 };
 
-/// First everything is registered, then it is started. Not thread-safe, except `wake`.
+/// First everything is registered, then it is started. Not thread-safe, except `wake` and `wait_for_saga`.
 class Node {
  public:
   /// `sqlite:PATH`, `postgres://…` as libpq takes it, or `memory:`. The tables are brought to this version.
@@ -36,10 +40,19 @@ class Node {
   /// Carries what goes to destinations of its scheme. HTTP needs this only with options of its own.
   Node& add(std::unique_ptr<Transport> transport);
 
-  /// Refused if a destination has no transport. From here on handlers are called, on threads of their own.
+  /// Steps of sagas may call this destination.
+  Node& add(const Destination& destination);
+  /// Its executions are carried out here, and by every other node that has added it. `saga_builder.hpp` builds it.
+  Node& add(const SagaProcess& saga);
+
+  /// Refused if a destination has no transport, or a saga has mistakes, all of which are named. From here on handlers
+  /// are called, on threads of their own.
   Result<> start();
   /// Starts no new sends, waits up to `grace` for those under way, records what became of them, gives the outbox up.
   void stop(Duration grace = std::chrono::seconds(25));
+  /// Waits until the execution has ended, `wait` at most; nothing: it has not.
+  Result<std::optional<SagaEnd>> wait_for_saga(std::string_view id, Duration wait,
+                                               std::string_view tenant_id = "default");
   /// There may be new messages. Thread-safe, cheap, never required.
   void wake();
 

@@ -13,6 +13,7 @@
 #include "makegood/handlers.hpp"
 #include "makegood/observe.hpp"
 #include "makegood/saga_definition.hpp"
+#include "makegood/saga_step.hpp"
 #include "makegood/spi/saga_store.hpp"
 #include "makegood/spi/transport.hpp"
 
@@ -57,35 +58,24 @@ class SagaOrchestrator {
   std::unique_ptr<Parts> parts_;
 };
 
-/// What a step's function is asked to do.
-struct SagaStepInput {
-  const StepCall& call;
-  std::string_view key;  ///< Of this step, direction and round: the same in every attempt.
-  std::string_view tenant_id;
-  std::string_view input;  ///< JSON.
-};
+/// Executions that many threads start at once: those that come while one commit is under way share the next. For
+/// whoever has nothing to commit besides; otherwise a start belongs into the caller's own transaction. Thread-safe.
+class SagaStarts {
+ public:
+  /// `started` is called after each commit: `SagaOrchestrator::wake` of the same process, for example. May be null.
+  explicit SagaStarts(std::unique_ptr<SagaView> view, std::function<void()> started = {});
+  ~SagaStarts();
+  SagaStarts(SagaStarts&&) noexcept;
+  SagaStarts& operator=(SagaStarts&&) noexcept;
 
-/// What came of it. An exception counts as unknown: it may have been thrown after the effect.
-struct SagaStepResult {
-  SagaOutcome outcome = SagaOutcome::ok;
-  std::string output = {};  ///< JSON; empty: none.
-  std::string code = {};
-  std::string detail = {};
+  /// The topic is the definition's name, the event id the execution's, the payload its input. Durable when it returns;
+  /// the same start again is answered with the first one. Errc::conflict: this id has another definition, input or key.
+  Result<Enqueued> start(const NewMessage& start);
 
-  static SagaStepResult ok(std::string output = {}) { return {SagaOutcome::ok, std::move(output), {}, {}}; }
-  /// Certainly not done, and it will not be.
-  static SagaStepResult fail(std::string code, std::string detail = {}) {
-    return {SagaOutcome::fail, {}, std::move(code), std::move(detail)};
-  }
-  /// Certainly not done; it may be tried again.
-  static SagaStepResult retry(std::string code, std::string detail = {}) {
-    return {SagaOutcome::retry, {}, std::move(code), std::move(detail)};
-  }
-  static SagaStepResult unknown(std::string code, std::string detail = {}) {
-    return {SagaOutcome::unknown, {}, std::move(code), std::move(detail)};
-  }
+ private:
+  class Parts;
+  std::unique_ptr<Parts> parts_;
 };
-using SagaParticipant = std::function<SagaStepResult(const SagaStepInput&)>;
 
 /// Steps call it as `fn:<name>`.
 void add_participant(Handlers& handlers, const std::string& name, SagaParticipant participant,

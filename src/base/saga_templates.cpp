@@ -7,12 +7,10 @@
 
 #include "base/mistakes.hpp"
 #include "base/nearest.hpp"
-#include "base/template_syntax.hpp"
 
 namespace makegood {
 namespace {
 
-constexpr std::string_view execution_input = "input";
 constexpr std::string_view action_key = "key";
 
 /// How much of its own step a template may read.
@@ -23,33 +21,26 @@ class TemplateCheck {
   explicit TemplateCheck(const SagaDefinition& definition) : definition_(definition) {}
 
   std::vector<SagaMistake> run() {
-    for (step_ = 0; *step_ < definition_.steps.size(); ++*step_) check_step(definition_.steps[*step_]);
-    step_.reset();
-    check_text("output", definition_.output, Own::nothing);
+    for (const TemplateField& field : template_fields(definition_)) check_field(field);
     return std::move(mistakes_);
   }
 
  private:
-  void check_step(const SagaStep& step) {
-    check_text("action.input", step.action.input, Own::key);
-    if (step.check) check_text("check.input", step.check->input, Own::key);
-    if (!step.condition.empty()) check_uses("when", uses_of_condition(step.condition), Own::nothing);
-    if (!step.compensation) return;
-    const bool has_other = !step.compensation->if_unknown.empty();
-    needs_default_ = !has_other;
-    check_text("compensation.input", step.compensation->input, Own::all);
-    needs_default_ = true;
-    check_text("compensation.if_unknown", step.compensation->if_unknown, Own::all);
-    needs_default_ = false;
+  void check_field(const TemplateField& field) {
+    step_ = field.step;
+    if (!field.uses) return tell(field.field, fmt::format("is wrong: {}", without_stop(field.uses.error().message)));
+    needs_default_ = step_ && does_need_default(definition_.steps[*step_], field.field);
+    for (const TemplateUse& use : *field.uses) check_use(field.field, use, own_of(field.field));
   }
 
-  void check_text(const std::string& field, const std::string& text, Own own) {
-    if (!text.empty()) check_uses(field, uses_of(text), own);
+  static Own own_of(std::string_view field) {
+    if (field.starts_with("compensation.")) return Own::all;
+    return field == "action.input" || field == "check.input" ? Own::key : Own::nothing;
   }
 
-  void check_uses(const std::string& field, const Result<std::vector<TemplateUse>>& uses, Own own) {
-    if (!uses) return tell(field, fmt::format("is wrong: {}", without_stop(uses.error().message)));
-    for (const TemplateUse& use : *uses) check_use(field, use, own);
+  static bool does_need_default(const SagaStep& step, std::string_view field) {
+    const bool has_other = step.compensation && !step.compensation->if_unknown.empty();
+    return field == "compensation.if_unknown" || (field == "compensation.input" && !has_other);
   }
 
   void check_use(const std::string& field, const TemplateUse& use, Own own) {
@@ -100,6 +91,24 @@ class TemplateCheck {
 };
 
 }  // namespace
+
+std::vector<TemplateField> template_fields(const SagaDefinition& definition) {
+  std::vector<TemplateField> fields;
+  const auto add = [&](std::optional<std::size_t> step, std::string field, const std::string& text) {
+    if (!text.empty()) fields.push_back({step, std::move(field), uses_of(text)});
+  };
+  for (std::size_t i = 0; i < definition.steps.size(); ++i) {
+    const SagaStep& step = definition.steps[i];
+    add(i, "action.input", step.action.input);
+    if (step.check) add(i, "check.input", step.check->input);
+    if (!step.condition.empty()) fields.push_back({i, "when", uses_of_condition(step.condition)});
+    if (!step.compensation) continue;
+    add(i, "compensation.input", step.compensation->input);
+    add(i, "compensation.if_unknown", step.compensation->if_unknown);
+  }
+  add(std::nullopt, "output", definition.output);
+  return fields;
+}
 
 std::vector<SagaMistake> mistakes_in_templates(const SagaDefinition& definition) {
   return TemplateCheck(definition).run();

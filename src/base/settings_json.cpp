@@ -52,6 +52,14 @@ std::size_t read_word(const Value& value, std::size_t absent, Words words, std::
   return absent;
 }
 
+std::uint64_t read_number(const Value& value, std::uint64_t absent, const Limits& limits, std::string_view name,
+                          const Complain& complain) {
+  const double number = value.IsUint64() ? static_cast<double>(value.GetUint64()) : -1;
+  if (value.IsUint64() && number >= limits.min && number <= limits.max) return value.GetUint64();
+  complain(name, fmt::format("is not a whole number from {:.0f} to {:.0f}", limits.min, limits.max));
+  return absent;
+}
+
 void write_texts(Writer& writer, std::string_view name, const std::vector<std::string>& texts) {
   write_name(writer, name);
   writer.StartArray();

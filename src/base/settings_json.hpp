@@ -1,8 +1,10 @@
-// The settings of a transport as a JSON object, by their description: texts, lists and maps of texts, and words. What
-// has its default is left out.
+// The settings of a transport as a JSON object, by their description: texts, lists and maps of texts, words, numbers
+// and durations (with `_ms` at the end of their names). What has its default is left out.
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -11,6 +13,7 @@
 
 #include "base/described.hpp"
 #include "base/json.hpp"
+#include "makegood/clock.hpp"
 
 namespace makegood::json {
 
@@ -25,6 +28,9 @@ bool read_map(const Value& value, std::map<std::string, std::string>& texts, std
               const Complain& complain);
 std::size_t read_word(const Value& value, std::size_t absent, Words words, std::string_view name,
                       const Complain& complain);
+/// A whole number within the limits; otherwise `absent`, and a complaint.
+std::uint64_t read_number(const Value& value, std::uint64_t absent, const Limits& limits, std::string_view name,
+                          const Complain& complain);
 void write_texts(Writer& writer, std::string_view name, const std::vector<std::string>& texts);
 void write_map(Writer& writer, std::string_view name, const std::map<std::string, std::string>& texts);
 
@@ -44,6 +50,16 @@ class SettingsFromJson {
   void operator()(std::string_view name, std::map<std::string, std::string>& texts, const About& /*about*/ = {}) {
     const Value* value = take(name);
     if (value != nullptr && !read_map(*value, texts, name, complain_)) complain_(name, "is not an object of texts");
+  }
+  void operator()(std::string_view name, std::uint64_t& number, const About& about) {
+    const Value* value = take(name);
+    if (value != nullptr) number = read_number(*value, number, about.limits, name, complain_);
+  }
+  void operator()(std::string_view name, Duration& duration, const About& about) {
+    using std::chrono::milliseconds;
+    auto count = static_cast<std::uint64_t>(duration / milliseconds(1));
+    (*this)(std::string(name) + "_ms", count, about);
+    duration = milliseconds(static_cast<std::int64_t>(count));
   }
   template <class Choice>
   void choice(std::string_view name, Choice& chosen, Words words, const About& /*about*/ = {}) {
@@ -74,6 +90,12 @@ class SettingsToJson {
   }
   void operator()(std::string_view name, const std::map<std::string, std::string>& texts, const About& /*about*/ = {}) {
     if (!texts.empty()) write_map(writer_, name, texts);
+  }
+  void operator()(std::string_view name, std::uint64_t number, const About& /*about*/) {
+    write(writer_, name, static_cast<std::int64_t>(number));
+  }
+  void operator()(std::string_view name, Duration duration, const About& /*about*/) {
+    write(writer_, std::string(name) + "_ms", static_cast<std::int64_t>(duration / std::chrono::milliseconds(1)));
   }
   /// The first word is the default.
   void choice(std::string_view name, auto chosen, Words words, const About& /*about*/ = {}) {

@@ -4,6 +4,11 @@
 
 namespace makegood {
 
+std::string_view carrier_of(std::string_view destination) {
+  const std::string_view scheme = destination.substr(0, destination.find(':'));
+  return scheme == "custom" ? "fn" : scheme;
+}
+
 const TransportKind* Transports::kind_of(std::string_view destination) const {
   const std::size_t colon = destination.find(':');
   if (colon == std::string_view::npos) return nullptr;

@@ -54,6 +54,9 @@ class TransportKind {
   virtual Result<std::unique_ptr<Transport>> open() const = 0;
 };
 
+/// The scheme of whoever carries to it: `custom:` is another word for `fn:`, the functions of a program.
+std::string_view carrier_of(std::string_view destination);
+
 /// Thread-safe.
 class Transports {
  public:

@@ -38,7 +38,12 @@ Reply call(const SagaParticipant& participant, const Delivery& delivery) {
     return reply_of(participant({.call = *delivery.call,
                                  .key = delivery.message->event_id,
                                  .tenant_id = delivery.message->tenant_id,
-                                 .input = delivery.message->content}));
+                                 .input = delivery.message->content,
+                                 .stop = current_step_stop_token()}));
+  } catch (const Retry& retry) {
+    return Reply::said(Outcome::retry(retry.code, retry.detail));
+  } catch (const Fail& fail) {
+    return Reply::said(Outcome::fail(fail.code, fail.detail));
   } catch (const std::exception& error) {
     return thrown(error.what());
   } catch (...) {

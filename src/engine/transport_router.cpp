@@ -5,14 +5,13 @@
 #include <string_view>
 #include <utility>
 
+#include "base/transports.hpp"
 #include "makegood/result.hpp"
 
 namespace makegood::engine {
 namespace {
 
-std::string_view scheme_of(const Destination& destination) {
-  return std::string_view(destination.name).substr(0, destination.name.find(':'));
-}
+std::string_view scheme_of(const Destination& destination) { return carrier_of(destination.name); }
 
 }  // namespace
 

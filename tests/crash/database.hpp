@@ -48,7 +48,8 @@ class Database {
 /// `sqlite:PATH` or `postgres://…`.
 Result<std::unique_ptr<Database>> open_database(const std::string& url);
 
-Result<std::unique_ptr<Database>> open_sqlite_database(const std::string& path);
+/// `vfs`: null for the one that may be faulty.
+Result<std::unique_ptr<Database>> open_sqlite_database(const std::string& path, const char* vfs = nullptr);
 Result<std::unique_ptr<Database>> open_postgres_database(const std::string& url);
 
 }  // namespace makegood::crash

@@ -18,11 +18,12 @@ namespace makegood::crash {
 inline constexpr std::string_view any_call = "call.unanswered";
 
 /// On which stores a story comes by. What a server is asked to do in one go has no points in between.
-enum class Where { anywhere, file, server };
+enum class Where { anywhere, file, server, nowhere };
 
 struct Failpoint {
   std::string_view name;
-  Where where = Where::anywhere;
+  Where messages = Where::anywhere;  ///< In the story of messages.
+  Where sagas = messages;            ///< In the story of sagas.
 };
 
 /// The whole list. A point that no story passes fails the test.
@@ -50,6 +51,17 @@ inline constexpr std::array failpoints = std::to_array<Failpoint>({
     {"take.committing"},
     {"take.committed"},
     {"take.after"},
+    // What rows of a saga's log speak of.
+    {"load.before", Where::nowhere, Where::anywhere},
+    {"load.after", Where::nowhere, Where::anywhere},
+    // A version of a definition is put.
+    {"define.before", Where::nowhere, Where::anywhere},
+    {"define.committing", Where::nowhere, Where::anywhere},
+    {"define.after", Where::nowhere, Where::anywhere},
+    // A participant calls back, or an operator asks for something.
+    {"ask.before", Where::nowhere, Where::anywhere},
+    {"ask.committing", Where::nowhere, Where::file},
+    {"ask.after", Where::nowhere, Where::anywhere},
     // One snapshot.
     {"look.before"},
     {"look.begun", Where::file},
@@ -58,8 +70,11 @@ inline constexpr std::array failpoints = std::to_array<Failpoint>({
     // A turn.
     {"commit.before"},
     {"commit.begun", Where::file},
-    {"commit.appended"},             // The turn is written, what it changes is not.
-    {"commit.parked", Where::file},  // An exception has got its row.
+    {"commit.appended", Where::anywhere, Where::file},  // The turn is written, what it changes is not.
+    {"commit.parked", Where::file},                     // An exception has got its row.
+    {"commit.journaled", Where::nowhere, Where::file},  // What an execution is about to do is written.
+    {"commit.ended", Where::nowhere, Where::file},      // That it has ended is.
+    {"commit.told", Where::nowhere, Where::file},       // So is the message that tells of it.
     {"commit.committing"},
     {"commit.committed"},
     {"commit.after"},
@@ -70,16 +85,16 @@ inline constexpr std::array failpoints = std::to_array<Failpoint>({
     {"send.arrived"},   // It took effect; nobody was told.
     {"send.answered"},
     // An operator asks for a replay, and the owner carries it out.
-    {"replay.before"},
-    {"replay.committing"},
-    {"replay.after"},
-    {"replay.answered", Where::file},  // Inside the turn that carries it out.
+    {"replay.before", Where::anywhere, Where::nowhere},
+    {"replay.committing", Where::anywhere, Where::nowhere},
+    {"replay.after", Where::anywhere, Where::nowhere},
+    {"replay.answered", Where::file, Where::nowhere},  // Inside the turn that carries it out.
     // The cleaner's part of a turn.
-    {"prune.before"},
-    {"prune.kept", Where::file},           // Messages that are still needed have been copied.
-    {"prune.log_deleted"},                 // Rows are gone from the log.
-    {"prune.turns_deleted", Where::file},  // Old turns are gone.
-    {"prune.after"},                       // The turn is committed.
+    {"prune.before", Where::anywhere, Where::nowhere},
+    {"prune.kept", Where::file, Where::nowhere},             // Messages that are still needed have been copied.
+    {"prune.log_deleted", Where::anywhere, Where::nowhere},  // Rows are gone from the log.
+    {"prune.turns_deleted", Where::file, Where::nowhere},    // Old turns are gone.
+    {"prune.after", Where::anywhere, Where::nowhere},        // The turn is committed.
     // The last turn of an orderly end.
     {"give_up.before"},
     {"give_up.committing"},
@@ -89,8 +104,11 @@ inline constexpr std::array failpoints = std::to_array<Failpoint>({
     {"take.unanswered", Where::server},
     {"look.unanswered", Where::server},
     {"commit.unanswered", Where::server},
-    {"replay.unanswered", Where::server},
+    {"replay.unanswered", Where::server, Where::nowhere},
     {"give_up.unanswered", Where::server},
+    {"load.unanswered", Where::nowhere, Where::server},
+    {"define.unanswered", Where::nowhere, Where::server},
+    {"ask.unanswered", Where::nowhere, Where::server},
     {any_call, Where::server},  // Whichever step it belongs to.
 });
 

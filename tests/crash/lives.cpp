@@ -10,11 +10,11 @@ namespace {
 
 constexpr int life_seconds_max = 60;
 
-int live_under(const Place& place, const Life& life, const Fate& fate) {
+int live_under(const Tale& tale, const Place& place, const Life& life, const Fate& fate) {
   const Chronicle chronicle(place.chronicle());
   FaultyVfs vfs(fate.faults, [&](Call call) { chronicle.note({"struck", to_string(call)}); });
   arm(fate.blow);
-  const Ending ending = live(place, life);
+  const Ending ending = tale.live(place, life);
   // A disk that has failed for good keeps nothing that was not synced.
   if (fate.faults.kind == Faults::Kind::fail_for_good && vfs.has_struck()) vfs.cut_power();
   vfs.write_back();
@@ -23,8 +23,8 @@ int live_under(const Place& place, const Life& life, const Fate& fate) {
 
 }  // namespace
 
-int run_life(const Place& place, const Life& life, const Fate& fate) {
-  return Child([&] { return live_under(place, life, fate); }).wait(life_seconds_max);
+int run_life(const Tale& tale, const Place& place, const Life& life, const Fate& fate) {
+  return Child([&] { return live_under(tale, place, life, fate); }).wait(life_seconds_max);
 }
 
 unsigned seed() {

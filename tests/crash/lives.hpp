@@ -6,7 +6,7 @@
 #include "tests/crash/failpoints.hpp"
 #include "tests/crash/faulty_vfs.hpp"
 #include "tests/crash/place.hpp"
-#include "tests/crash/story.hpp"
+#include "tests/crash/tale.hpp"
 
 namespace makegood::crash {
 
@@ -17,7 +17,7 @@ struct Fate {
 };
 
 /// How its process ended: as Child::wait says.
-int run_life(const Place& place, const Life& life, const Fate& fate = {});
+int run_life(const Tale& tale, const Place& place, const Life& life, const Fate& fate = {});
 
 /// All chance of this run, from MAKEGOOD_CRASH_SEED or drawn; it is told when a test fails.
 unsigned seed();

@@ -86,9 +86,9 @@ Violations SqliteDatabase::check_tables() {
 
 }  // namespace
 
-Result<std::unique_ptr<Database>> open_sqlite_database(const std::string& path) {
+Result<std::unique_ptr<Database>> open_sqlite_database(const std::string& path, const char* vfs) {
   sqlite3* handle = nullptr;
-  const int code = sqlite3_open(path.c_str(), &handle);
+  const int code = sqlite3_open_v2(path.c_str(), &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, vfs);
   FilePtr db(handle);
   if (code != SQLITE_OK) return Error{Errc::store_unavailable, "The file cannot be opened.", sqlite3_errmsg(handle)};
   auto database = std::make_unique<SqliteDatabase>(std::move(db));

@@ -20,4 +20,14 @@ Result<std::unique_ptr<OutboxView>> open_view_at(const Place& place, const Clock
   return postgres::open_outbox_view(place.server, outbox, instead_of_the_servers(clock));
 }
 
+Result<std::unique_ptr<SagaStore>> open_saga_store_at(const Place& place, const Clock& clock) {
+  if (place.server.empty()) return sqlite::open_saga_store(place.database(), {}, clock);
+  return postgres::open_saga_store(place.server, {}, {.instead = instead_of_the_servers(clock)});
+}
+
+Result<std::unique_ptr<SagaView>> open_saga_view_at(const Place& place, const Clock& clock) {
+  if (place.server.empty()) return sqlite::open_saga_view(place.database(), {}, clock);
+  return postgres::open_saga_view(place.server, {}, {.instead = instead_of_the_servers(clock)});
+}
+
 }  // namespace makegood::crash

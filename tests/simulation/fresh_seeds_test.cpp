@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "sim/runner.hpp"
+#include "sim/saga_runner.hpp"
 
 namespace makegood::sim {
 namespace {
@@ -18,6 +19,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr double seconds_max = 50;
+constexpr double seconds_of_sagas_max = 20;
 constexpr std::uint64_t steps = 2000;
 constexpr std::uint64_t seeds_max = 1'000'000'000'000;
 
@@ -58,6 +60,20 @@ TEST(FreshSeeds, KeepEveryPromise) {
   }
   std::cout << "seeds " << first << " to " << first + totals.runs - 1 << ": " << totals.runs << " runs, "
             << totals.sum.steps << " steps\n";
+}
+
+TEST(FreshSeeds, KeepEveryPromiseOfSagas) {
+  const std::uint64_t first = seed_of_the_sources();
+  const double until = seconds_of_one_core() + seconds_of_sagas_max;
+  SagaTotals totals;
+  for (std::uint64_t seed = first; seconds_of_one_core() < until; ++seed) {
+    const SagaSummary summary = SagaWorld({.seed = seed, .steps = steps}).run();
+    ASSERT_EQ(summary.violations, std::vector<std::string>())
+        << "repeat it with: " << command_for(SagaPlan{.seed = seed, .steps = steps});
+    add(totals, summary);
+  }
+  std::cout << "sagas, seeds " << first << " to " << first + totals.runs - 1 << ": " << totals.runs << " runs, "
+            << totals.sum.execution_count << " executions\n";
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ bool is_noticed(const Mutant& mutant) {
   choose_mutant(mutant.name);
   const bool is_saga = mutant.name.starts_with("saga_");
   for (std::uint64_t seed = 1; seed <= runs_max; ++seed) {
-    if (is_saga && !SagaWorld({.seed = seed, .steps = 1500}).run().violations.empty()) return true;
+    if (is_saga && !run_with(mutant, seed, 1500).violations.empty()) return true;
     if (!is_saga && !World({.seed = seed, .steps = 2000}).run().violations.empty()) return true;
   }
   return false;

@@ -86,27 +86,44 @@ void reopen_if_open(Draft& draft, std::size_t index) {
     draft.record(draft.about_all(RecordKind::reopened));
 }
 
-bool may_run_late(const SagaStep& step) {
-  return step.participant == SagaPromise::late || step.participant == SagaPromise::plain;
+/// Whether a late answer may tell of an effect that came after the step was undone. A compensation makes a barrier
+/// refuse it; an operator who says that it is undone does not.
+bool must_be_undone_again(const Execution& execution, std::size_t index) {
+  const StepFacts& facts = execution.facts(index);
+  if (!execution.is_turned_back()) return false;
+  switch (execution.step(index).participant) {
+    case SagaPromise::barrier:
+      return facts.is_undone() && !facts.compensations().was_ever_ok();
+    case SagaPromise::keyed:
+      return false;
+    case SagaPromise::late:
+    case SagaPromise::plain:
+      return facts.is_undone() || !facts.compensations().empty();
+  }
+  std::unreachable();
+}
+
+/// Nothing ran after the deadline, and whoever looked then knows more than an answer that says nothing.
+bool is_known_better(const Execution& execution, std::size_t index, const SagaAnswer& answer, const Attempt& attempt) {
+  return attempt.is_denied && answer.outcome != SagaOutcome::ok &&
+         execution.step(index).participant == SagaPromise::keyed;
 }
 
 /// After its deadline an attempt counted as unknown. A late "fail" proves nothing about the others, and silence nothing
 /// at all; anything else may be an effect that nobody undoes.
 void hear_late_action(Draft& draft, std::size_t index, const SagaAnswer& answer) {
-  const Execution& execution = draft.execution();
-  const bool was_compensated = !execution.facts(index).compensations().empty();
   const bool counts = answer.outcome == SagaOutcome::ok ||
                       (answer.outcome == SagaOutcome::unknown && !answer.is_silence && !is_mutant("saga_late_ok_only"));
   if (!counts || is_mutant("saga_late_ignored")) return note(draft, index, answer);
   draft.record(answered(draft, index, answer));
-  if (execution.is_turned_back() && was_compensated && may_run_late(execution.step(index)))
-    compensate_again(draft, index);
+  if (must_be_undone_again(draft.execution(), index)) compensate_again(draft, index);
   reopen_if_open(draft, index);
 }
 
 void hear_late(Draft& draft, std::size_t index, const SagaAnswer& answer, const Attempt& attempt) {
   // The first definite answer counts.
   if (attempt.state != Attempt::State::unknown || answer.is_accepted) return note(draft, index, answer);
+  if (is_known_better(draft.execution(), index, answer, attempt)) return note(draft, index, answer);
   if (answer.direction == Direction::action) return hear_late_action(draft, index, answer);
   const bool is_current = attempt.round == draft.execution().facts(index).track(answer.direction).attempts.round();
   const bool counts = is_current && answer.outcome == SagaOutcome::ok && !draft.execution().has_ended();

@@ -13,6 +13,9 @@
 
 namespace makegood::core {
 
+/// What is ahead of us by less than this is the clocks' own jitter.
+inline constexpr Duration clock_set_back_min = std::chrono::seconds(1);
+
 struct Attempt {
   enum class State {
     open,      ///< Sent, or about to be.

@@ -1,5 +1,6 @@
 // The way back: what is undone when, and when it is given up.
 #include <algorithm>
+#include <chrono>
 #include <string>
 #include <utility>
 
@@ -10,15 +11,20 @@
 namespace makegood::core {
 namespace {
 
+using namespace std::chrono_literals;
+
+/// Who cannot be reached, or is behind something that refuses, spends no attempts; the others wait no longer for it.
+constexpr Duration holds_up_for_max = 30s;
+
 enum class Progress {
   holds_up,          ///< Those before it wait.
   waits_for_action,  ///< A request of its action may still run; its siblings do not wait for that.
   goes_on_alone,     ///< It has spent its attempts, and is tried on beside the others.
 };
 
-void give_up(Draft& draft, std::size_t index) {
+void give_up(Draft& draft, std::size_t index, std::string_view code) {
   SagaRecord record = draft.about(index, RecordKind::given_up, Direction::compensation);
-  record.code = saga_code::given_up;
+  record.code = code;
   draft.record(std::move(record));
   draft.alarm("The compensation of " + draft.execution().step(index).name + " of " +
               std::string(draft.execution().id()) + " was given up; undo it by hand, then resolve the step.");
@@ -27,18 +33,22 @@ void give_up(Draft& draft, std::size_t index) {
 bool is_time_to_give_up(Draft& draft, std::size_t index) {
   const Execution& execution = draft.execution();
   if (execution.facts(index).compensations().last() == nullptr) return false;
-  const TimePoint since = execution.compensates_since(index);
-  const Duration tried_for = draft.now() - since - execution.stood_for() - draft.around().downtime_since(since);
-  return tried_for >= execution.definition()->give_up_after && draft.around().do_deadlines_count();
+  return draft.now() >= gives_up_at(execution, index, draft.around()) && draft.around().do_deadlines_count();
+}
+
+/// How long it stood, or nobody worked, does not count.
+TimePoint time_after(Duration wait, TimePoint since, const Execution& execution, const SagaSurroundings& around) {
+  return since + wait + execution.stood_for() + around.downtime_since(since);
 }
 
 void stall(Draft& draft, std::size_t index) {
   SagaRecord record = draft.about(index, RecordKind::stalled, Direction::compensation);
   record.code = saga_code::stalled;
   draft.record(std::move(record));
+  const std::string& code = draft.execution().facts(index).track(Direction::compensation).code;
   draft.alarm("The compensation of " + draft.execution().step(index).name + " of " +
               std::string(draft.execution().id()) +
-              " keeps failing: " + draft.execution().facts(index).track(Direction::compensation).code);
+              " keeps failing: " + (code.empty() ? "its participant cannot be called" : code));
 }
 
 bool is_unknown_at_plain(const Execution& execution, std::size_t index) {
@@ -62,12 +72,16 @@ Progress compensate(Draft& draft, std::size_t index) {
                     "Nobody knows whether the compensation was done, and it must not be repeated; resolve the step.");
     return Progress::holds_up;
   }
-  if (is_time_to_give_up(draft, index)) {
-    give_up(draft, index);
+  const bool is_poison = track.deaths() >= step_deaths_max && !is_mutant("saga_poison_undo_is_repeated");
+  if (is_poison || is_time_to_give_up(draft, index)) {
+    give_up(draft, index, is_poison ? to_string(Errc::poison) : saga_code::given_up);
     return Progress::goes_on_alone;
   }
   if (!facts.is_stalled() && track.spent() >= attempts_max(step.retry)) stall(draft, index);
-  if (draft.now() >= track.next_at) draft.start_attempt(index, Direction::compensation);
+  const bool is_begun = track.may_be_tried(draft.now()) && draft.start_attempt(index, Direction::compensation);
+  const bool cannot_be_made =
+      !is_begun && !execution.is_standing() && draft.now() >= stalls_at(execution, index, draft.around());
+  if (!facts.is_stalled() && cannot_be_made) stall(draft, index);
   return facts.is_stalled() ? Progress::goes_on_alone : Progress::holds_up;
 }
 
@@ -123,6 +137,18 @@ bool is_anything_left(const Execution& execution) {
 }
 
 }  // namespace
+
+TimePoint stalls_at(const Execution& execution, std::size_t index, const SagaSurroundings& around) {
+  const Attempts& attempts = execution.facts(index).compensations();
+  const auto first = std::ranges::find(attempts.all(), attempts.round(), &Attempt::round);
+  const bool has_begun = first != attempts.all().end();
+  return time_after(holds_up_for_max, has_begun ? first->began : execution.compensates_since(index), execution, around);
+}
+
+TimePoint gives_up_at(const Execution& execution, std::size_t index, const SagaSurroundings& around) {
+  const TimePoint since = execution.compensates_since(index);
+  return time_after(execution.definition()->give_up_after, since, execution, around);
+}
 
 void go_back(Draft& draft) {
   const Execution& execution = draft.execution();

@@ -97,8 +97,8 @@ bool Draft::start_attempt(std::size_t index, Direction direction) {
   record.round = track.attempts.round();
   record.attempt = track.attempts.next_number();
   record.until = now() + timeout_of(step, direction);
-  if (track.body.empty() && !is_input(execution_, index, direction)) record.body = *std::move(body);
-  decided_.sends.push_back({index, direction, record.round, record.attempt, uri});
+  if (track.body.empty() && !is_input(execution_, index, direction)) record.body = *body;
+  decided_.sends.push_back({index, direction, record.round, record.attempt, uri, *std::move(body)});
   this->record(std::move(record));
   return true;
 }

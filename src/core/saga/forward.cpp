@@ -11,8 +11,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// So many owners died over one step: it may be what kills them, and somebody has to look.
-constexpr std::uint32_t step_deaths_max = 5;
 /// How often a participant is asked whether an action was done, before that counts as not known.
 constexpr std::uint32_t checks_max = 3;
 /// A proxy, a deployment, expired credentials: so long is waited for them to be mended.
@@ -55,8 +53,9 @@ bool may_turn_back(const Execution& execution, std::size_t index) {
   return !execution.has_passed_pivot() && !execution.is_behind_pivot(index);
 }
 
-void fail_step(Draft& draft, std::size_t index, const std::string& code, const std::string& error, bool is_definite) {
+void fail_step(Draft& draft, std::size_t index, const SagaFailure& failure, bool is_definite) {
   const Execution& execution = draft.execution();
+  const auto& [code, error] = failure;
   const FailureRule* rule = rule_for(execution.step(index), code);
   FailureAction action = rule != nullptr ? rule->action : FailureAction::compensate;
   if (action == FailureAction::retry) {
@@ -80,7 +79,7 @@ bool is_being_checked(Draft& draft, std::size_t index) {
   const Attempt* last = facts.checks().last();
   const bool has_answer = last != nullptr && last->state == Attempt::State::fail;
   if (has_answer || facts.checks().next_number() > checks_max) return false;
-  if (draft.now() >= facts.track(Direction::check).next_at) draft.start_attempt(index, Direction::check);
+  if (facts.track(Direction::check).may_be_tried(draft.now())) draft.start_attempt(index, Direction::check);
   return true;
 }
 
@@ -91,7 +90,7 @@ void run_out(Draft& draft, std::size_t index) {
   const StepTrack& track = facts.track(Direction::action);
   if (facts.may_be_done(execution.step(index).participant) && is_being_checked(draft, index)) return;
   const Attempt* last = facts.actions().last();
-  fail_step(draft, index, track.code, track.error, last != nullptr && last->is_denied);
+  fail_step(draft, index, track.counted, last != nullptr && last->is_denied);
 }
 
 void unknown_at_plain(Draft& draft, std::size_t index) {
@@ -102,16 +101,16 @@ void unknown_at_plain(Draft& draft, std::size_t index) {
 
 void repeat_when_due(Draft& draft, std::size_t index) {
   const StepTrack& track = draft.execution().facts(index).track(Direction::action);
-  if (draft.now() >= track.next_at) draft.start_attempt(index, Direction::action);
+  if (track.may_be_tried(draft.now())) draft.start_attempt(index, Direction::action);
 }
 
 /// The last attempt has ended without a definite answer, or its owner died over it.
 void judge_open_end(Draft& draft, std::size_t index, const Attempt& last) {
   const SagaStep& step = draft.execution().step(index);
-  const StepTrack& track = draft.execution().facts(index).track(Direction::action);
-  const bool may_be_done = !last.is_certainly_not_done();
+  const StepFacts& facts = draft.execution().facts(index);
+  const StepTrack& track = facts.track(Direction::action);
   const bool must_not_repeat = step.participant == SagaPromise::plain && !is_mutant("saga_plain_is_repeated");
-  if (must_not_repeat && may_be_done) return unknown_at_plain(draft, index);
+  if (must_not_repeat && facts.may_be_done(step.participant)) return unknown_at_plain(draft, index);
   if (track.deaths() >= step_deaths_max && !is_mutant("saga_poison_is_repeated")) {
     return draft.to_manual(index, to_string(Errc::poison), "Its owners died, again and again, while it was under way.");
   }
@@ -119,16 +118,15 @@ void judge_open_end(Draft& draft, std::size_t index, const Attempt& last) {
     return draft.to_manual(index, saga_code::held, track.error,
                            "Something before the participant refuses the request; mend it, then retry the step.");
   }
-  // Who was not reached, or is not the participant, has said nothing that could end the attempts.
   const bool is_counted = last.is_spent || is_mutant("saga_held_is_compensated");
-  const bool has_run_out = is_counted && track.spent() >= attempts_allowed(step, track.code);
+  const bool has_run_out = is_counted && track.spent() >= attempts_allowed(step, track.counted.code);
   if (has_run_out) return run_out(draft, index);
   repeat_when_due(draft, index);
 }
 
 void judge_last(Draft& draft, std::size_t index, const Attempt& last) {
   const StepTrack& track = draft.execution().facts(index).track(Direction::action);
-  if (last.state == Attempt::State::fail) return fail_step(draft, index, track.code, track.error, true);
+  if (last.state == Attempt::State::fail) return fail_step(draft, index, track.counted, true);
   judge_open_end(draft, index, last);
 }
 
@@ -154,7 +152,7 @@ bool is_gate_open(Draft& draft, std::size_t index) {
   const StepFacts& facts = draft.execution().facts(index);
   if (!approval || facts.decision() == SagaOutcome::ok) return true;
   if (facts.decision()) {
-    fail_step(draft, index, std::string(saga_code::rejected), "The step was not approved.", true);
+    fail_step(draft, index, {std::string(saga_code::rejected), "The step was not approved."}, true);
   } else if (!facts.asked_until()) {
     ask(draft, index, *approval);
   } else if (draft.now() >= *facts.asked_until() && draft.around().do_deadlines_count()) {
@@ -173,9 +171,17 @@ std::optional<bool> is_wanted(Draft& draft, std::size_t index) {
   return std::nullopt;
 }
 
+/// Its participant had no place when the round began, and an answer may have come since.
+void begin_round(Draft& draft, std::size_t index) {
+  const Execution& execution = draft.execution();
+  if (!execution.facts(index).may_be_done(execution.step(index).participant)) return repeat_when_due(draft, index);
+  draft.to_manual(index, saga_code::unknown,
+                  "An attempt under the key before may be done after all, so a new one is not used; resolve the step.");
+}
+
 void begin_step(Draft& draft, std::size_t index) {
   // A new round: its condition and its gate are behind it.
-  if (!draft.execution().facts(index).actions().empty()) return repeat_when_due(draft, index);
+  if (!draft.execution().facts(index).actions().empty()) return begin_round(draft, index);
   const auto wanted = is_wanted(draft, index);
   if (!wanted) return;
   if (!*wanted) return skip(draft, index, "CONDITION");

@@ -40,7 +40,7 @@ class Watch {
 
   /// One whose time has come and that was not begun waits for something else: its participant, or its turn.
   void look_at_retry(const StepTrack& track) {
-    if (track.attempts.empty() || track.attempts.is_under_way() || track.next_at <= around_.now()) return;
+    if (track.attempts.empty() || track.attempts.is_under_way() || track.may_be_tried(around_.now())) return;
     wake_at(track.next_at, "retry");
   }
 
@@ -58,8 +58,11 @@ class Watch {
     const StepFacts& facts = execution_.facts(index);
     if (execution_.is_settled(index) || facts.is_given_up() || facts.compensations().empty()) return;
     look_at_retry(facts.track(Direction::compensation));
-    const TimePoint since = execution_.compensates_since(index);
-    wake_at(since + execution_.stood_for() + around_.downtime_since(since) + execution_.definition()->give_up_after);
+    if (facts.compensations().is_under_way()) return;
+    // Past that time, and not stalled: it is not its turn.
+    const TimePoint stalls = stalls_at(execution_, index, around_);
+    if (!facts.is_stalled() && stalls > around_.now()) wake_at(stalls);
+    wake_at(gives_up_at(execution_, index, around_));
   }
 
   const Execution& execution_;

@@ -38,7 +38,7 @@ bool says_anything(const OwnedShard& shard) {
   const SagaTurn& draft = *shard.draft;
   return !draft.journal.empty() || !draft.ends.empty() || !draft.reopened.empty() || !draft.parked.empty() ||
          !draft.unparked.empty() || !draft.messages.empty() || !draft.turn.answers.empty() || shard.has_passed_rows ||
-         shard.is_giving_up;
+         shard.is_giving_up || draft.turn.set_back > Duration::zero();
 }
 
 /// A new version counts for the starts beside it, so what is the newest is asked for before they are decided on.
@@ -48,7 +48,7 @@ void take_row(OwnedShard& shard, const MessagePtr& row) {
   if (put != nullptr && !is_mutant("saga_definition_is_cached")) shard.definitions.forget_newest(put->name);
 }
 
-SagaCallOut call_out(const InHand& in_hand, const SagaSend& send, const Participants& participants, Ticket ticket) {
+SagaCallOut call_out(const InHand& in_hand, SagaSend& send, const Participants& participants, Ticket ticket) {
   const Execution& execution = in_hand.execution;
   const SagaStep& step = execution.step(send.step);
   const std::string& uri = call_of(step, send.direction).uri;
@@ -65,8 +65,7 @@ SagaCallOut call_out(const InHand& in_hand, const SagaSend& send, const Particip
           .key = key_of(execution, send.step, send.direction, send.round),
           .action_key = key_of(execution, send.step, Direction::action, action_round),
           .action_round = action_round,
-          .body = body_of(execution, send.step, send.direction).value_or({}) +
-                  (is_mutant("saga_attempt_in_body") ? std::to_string(send.attempt) : std::string()),
+          .body = std::move(send.body) + (is_mutant("saga_attempt_in_body") ? std::to_string(send.attempt) : ""),
           .deadline = attempt->until,
           .timeout = timeout_of(step, send.direction)};
 }
@@ -231,7 +230,7 @@ std::vector<SagaCallOut> Shard::release(MonotonicTime now) {
   std::vector<SagaCallOut> calls;
   if (!owned_ || now >= owned_->ownership.send_until()) return calls;
   OwnedShard& shard = *owned_;
-  for (const auto& [number, send] : std::exchange(shard.outgoing, {})) {
+  for (auto& [number, send] : std::exchange(shard.outgoing, {})) {
     InHand* in_hand = shard.memory.find(number);
     if (in_hand == nullptr || !may_leave(*in_hand, send, shard.ownership.store_time(now))) {
       give_back(shard, in_hand, send, now);

@@ -265,9 +265,21 @@ void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {
   in_hand.is_touched = false;
 }
 
+/// The store's clock was set back. What waits in the store moves with it; whoever waits here is looked at again.
+void follow_clock(OwnedShard& shard) {
+  const Duration set_back = shard.committed_position.clock - shard.ownership.store_now;
+  if (set_back < clock_set_back_min) return;
+  shard.draft->turn.set_back = set_back;
+  shard.grace_until = std::min(shard.grace_until, shard.ownership.store_now + shard.lasting.options.grace);
+  shard.memory.wake_until(TimePoint::max());
+  shard.is_due_taken = true;
+}
+
 Position position_of(const OwnedShard& shard) {
   Position position{.reached = shard.log.reached(), .open = shard.log.open()};
-  position.clock = std::max(shard.ownership.store_now, shard.committed_position.clock);
+  const bool is_set_back = shard.draft->turn.set_back > Duration::zero();
+  const TimePoint now = shard.ownership.store_now;
+  position.clock = is_set_back ? now : std::max(now, shard.committed_position.clock);
   position.absences = shard.absences;
   std::optional<Sequence> lowest;
   const auto lower = [&](Sequence number) { lowest = std::min(lowest.value_or(number), number); };
@@ -284,6 +296,7 @@ Position position_of(const OwnedShard& shard) {
 
 void decide_all(OwnedShard& shard, MonotonicTime now) {
   Around around(shard, now);
+  follow_clock(shard);
   take_over_read_back(shard, around);
   for (const ReplyInHand& each : std::exchange(shard.replies, {})) hear_reply(shard, around, each);
   for (const RowInHand& each : std::exchange(shard.rows, {})) use_row(shard, around, each);

@@ -8,8 +8,8 @@
 // **The pivot.** Once it may be done, nothing turns back any more: what cannot go on waits for a person.
 //
 // **Back.** Every step that may be done is compensated, in reverse order, when no request of its action may still run
-// (a barrier refuses late ones itself). Only ok ends a compensation. One that has spent its attempts is tried on, and
-// the others no longer wait for it.
+// (a barrier refuses late ones itself). Only ok ends a compensation. One that has spent its attempts, or cannot be made
+// for half a minute, is tried on, and the others no longer wait for it.
 //
 // **Late answers** at a participant that may run late are compensated once more, also after the end.
 #pragma once
@@ -48,6 +48,8 @@ struct SagaSend {
   std::uint32_t round = 0;
   std::uint32_t attempt = 0;
   std::string uri = {};  ///< At which a place was taken for it.
+  /// As it was decided: until it is sent, an answer may come that would change it, and one key has one body.
+  std::string body = {};
 };
 
 /// What was decided since the last turn.
@@ -121,6 +123,9 @@ class Draft {
   SagaDecisions& decided_;
 };
 
+/// So many owners died over one step: it may be what kills them, and nobody begins it again unasked.
+inline constexpr std::uint32_t step_deaths_max = 5;
+
 /// The start was read; `definition` is null if nobody knows it.
 void begin(Draft& draft, const SagaDefinitionPtr& definition);
 /// Whatever can be decided now.
@@ -135,6 +140,10 @@ void take_over(Draft& draft);
 // Parts of `advance`.
 void go_forward(Draft& draft);
 void go_back(Draft& draft);
+
+/// From when on a compensation that does not succeed no longer holds up the others, and when it is given up.
+TimePoint stalls_at(const Execution& execution, std::size_t index, const SagaSurroundings& around);
+TimePoint gives_up_at(const Execution& execution, std::size_t index, const SagaSurroundings& around);
 
 /// What templates of this execution can read.
 TemplateScope scope_of(const Execution& execution);

@@ -3,6 +3,14 @@
 #include "core/mutant.hpp"
 
 namespace makegood::core {
+namespace {
+
+/// Who was not reached, or is not the participant, has said nothing that could end the attempts.
+bool counts(const SagaRecord& record) {
+  return record.is_spent || record.outcome == SagaOutcome::fail || is_mutant("saga_held_is_compensated");
+}
+
+}  // namespace
 
 void StepFacts::apply(const SagaRecord& record) {
   switch (record.kind) {
@@ -70,6 +78,7 @@ void StepFacts::note_answer(const SagaRecord& record) {
   if (record.outcome != SagaOutcome::ok) {
     track.code = record.code;
     track.error = record.error;
+    if (counts(record)) track.counted = {record.code, record.error};
     return;
   }
   track.code.clear();

@@ -10,18 +10,31 @@
 
 namespace makegood::core {
 
+/// What an attempt failed with.
+struct SagaFailure {
+  std::string code = {};
+  std::string error = {};
+};
+
 /// One direction of a step: its attempts, what they send, and what came of the last one.
 struct StepTrack {
   Attempts attempts = {};
   std::string body = {};  ///< What the current round sends; empty: it is not fixed yet.
   std::string code = {};  ///< Of the last answer that was not ok.
   std::string error = {};
-  TimePoint round_at = {};                   ///< When the current round began; not set for the first one.
-  TimePoint next_at = {};                    ///< Not tried again before.
-  std::uint32_t forgiven = 0;                ///< Spent attempts of the current round that an operator has given back.
-  std::uint32_t forgiven_deaths = 0;         ///< Likewise.
+  SagaFailure counted = {};           ///< Of the last answer that cost an attempt: only such a one leads to anything.
+  TimePoint round_at = {};            ///< When the current round began; not set for the first one.
+  TimePoint next_at = {};             ///< Not tried again before.
+  std::uint32_t forgiven = 0;         ///< Spent attempts of the current round that an operator has given back.
+  std::uint32_t forgiven_deaths = 0;  ///< Likewise.
   std::optional<TimePoint> held_since = {};  ///< Something between us and the participant has to be mended.
 
+  /// Also if its last attempt began in the future: the clock was set back since, and nobody knows how long it has
+  /// waited.
+  bool may_be_tried(TimePoint now) const {
+    const Attempt* last = attempts.last();
+    return now >= next_at || (last != nullptr && last->began > now + clock_set_back_min);
+  }
   std::uint32_t spent() const { return attempts.spent() - std::min(attempts.spent(), forgiven); }
   std::uint32_t deaths() const { return attempts.lost() - std::min(attempts.lost(), forgiven_deaths); }
 };

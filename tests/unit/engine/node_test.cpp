@@ -35,6 +35,20 @@ class Carrier final : public Transport {
   std::counting_semaphore<>& carried_;
 };
 
+TEST(Node, CallsAFunctionByItsOtherName) {
+  std::counting_semaphore<> arrived(0);
+  Node node = Node::open("memory:").value();
+  node.on("nothing", "alias", [&](const Delivery& delivery) {
+    if (delivery.destination->name == "custom:alias") arrived.release();
+    return Outcome::ok();
+  });
+  node.route("alias.*", {.name = "custom:alias"});
+  node.start().value();
+  enqueue("alias.called");
+  node.wake();
+  EXPECT_TRUE(arrived.try_acquire_for(arrives_within));
+}
+
 TEST(Node, CallsAFunctionForEachMessageOfItsTopics) {
   std::counting_semaphore<> arrived(0);
   Node node = Node::open("memory:").value();

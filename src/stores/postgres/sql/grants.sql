@@ -44,6 +44,25 @@ EXCEPTION WHEN insufficient_privilege THEN
   RAISE WARNING 'An administrator has to grant pg_read_all_stats to the role of the relay, if it is no member yet.';
 END $grant$;
 
+-- Idempotency keys and the inbox, where there are such tables. Applications claim, finish and apply events in their own transactions, by
+-- views and functions that act with their rights; they cannot forget a key. Makegood's role also resolves, forgets and purges.
+DO $keys$ BEGIN
+  IF to_regclass($name${schema}makegood_inbox$name$) IS NULL THEN
+    RETURN;
+  END IF;
+  GRANT SELECT, INSERT, UPDATE ON {schema}makegood_idempotency TO %producer%;
+  GRANT SELECT, INSERT ON {schema}makegood_idempotency_claim, {schema}makegood_idempotency_once, {schema}makegood_idempotency_renew,
+    {schema}makegood_idempotency_finish, {schema}makegood_idempotency_fail TO %producer%;
+  GRANT EXECUTE ON FUNCTION {schema}makegood_idempotency_claim, {schema}makegood_idempotency_once, {schema}makegood_idempotency_renew,
+    {schema}makegood_idempotency_finish, {schema}makegood_idempotency_fail, {schema}makegood_inbox_seen,
+    {schema}makegood_inbox_purged_to TO %producer%;
+  GRANT SELECT, INSERT, DELETE ON {schema}makegood_inbox TO %producer%;
+  GRANT SELECT, INSERT ON {schema}makegood_inbox_watermark TO %producer%;
+  GRANT UPDATE (consumer) ON {schema}makegood_inbox_watermark TO %producer%; -- FOR SHARE asks for it.
+  GRANT SELECT, INSERT, UPDATE, DELETE ON {schema}makegood_idempotency, {schema}makegood_inbox, {schema}makegood_inbox_watermark
+    TO %relay%;
+END $keys$;
+
 -- name: saga_grants
 -- Of a log of sagas also these. Whoever may write to the log may start an execution.
 GRANT EXECUTE ON FUNCTION {outbox}_start TO %producer%;

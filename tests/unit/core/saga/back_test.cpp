@@ -41,6 +41,59 @@ TEST_F(SagaBack, RetriesAndThenNoLongerHoldsUpTheOthers) {
   EXPECT_EQ(sent(), Sent({"b/compensation/1.1", "b/compensation/1.2", "a/compensation/1.1", "b/compensation/1.3"}));
 }
 
+TEST_F(SagaBack, HoldsUpTheOthersForHalfAMinuteWhenItsParticipantCannotBeReached) {
+  turn_back(chain({"a", "b", "c"}));
+  for (std::uint32_t attempt = 1; attempt <= 10; ++attempt) {
+    hear_it({.step = "b",
+             .direction = Direction::compensation,
+             .round = 1,
+             .attempt = attempt,
+             .outcome = SagaOutcome::retry,
+             .is_spent = false,
+             .code = "DOWN"});
+    EXPECT_TRUE(facts("a").compensations().empty());
+    around_.time = std::max(around_.time, facts("b").track(Direction::compensation).next_at);
+    if (around_.time >= facts("b").compensations().all().front().began + 30s) break;
+    go_on();
+  }
+  around_.closed = {"fn:undo-b"};  // It is not called any more.
+  go_on();
+  EXPECT_TRUE(facts("b").is_stalled());
+  EXPECT_FALSE(facts("a").compensations().empty());
+}
+
+TEST_F(SagaBack, HoldsUpTheOthersForHalfAMinuteWhenItsCircuitIsOpen) {
+  around_.closed = {"fn:undo-b"};
+  turn_back(chain({"a", "b", "c"}));
+  pass(29s);
+  EXPECT_TRUE(facts("a").compensations().empty());
+  pass(1s);
+  EXPECT_TRUE(facts("b").is_stalled());
+  EXPECT_EQ(sent(), Sent({"a/compensation/1.1"}));
+  EXPECT_FALSE(decided_.alarms.empty());
+}
+
+TEST_F(SagaBack, IsNotStalledBeforeItsTurnHasCome) {
+  turn_back(chain({"a", "b", "c"}));
+  pass(5s);
+  undo("b", SagaOutcome::unknown);
+  pass(35s);
+  undo("b");
+  EXPECT_EQ(sent(), Sent({"b/compensation/1.1", "b/compensation/1.2", "a/compensation/1.1"}));
+  EXPECT_FALSE(facts("a").is_stalled());
+}
+
+TEST_F(SagaBack, IsGivenUpWhenItKillsItsOwnersAndTheOthersAreUndone) {
+  turn_back(chain({"a", "b", "c"}));
+  for (int death = 0; death < 5; ++death) take_it_over();
+  EXPECT_TRUE(facts("b").is_given_up());
+  undo("a");
+  EXPECT_EQ(state(), SagaState::failed);
+  EXPECT_EQ(execution().open_steps(), std::vector<std::string>({"b"}));
+  ask({.verb = "retry", .step = "b"});
+  EXPECT_EQ(sent().back(), "b/compensation/2.1");
+}
+
 TEST_F(SagaBack, WaitsForOneThatReadsItsOutputs) {
   SagaDefinition definition = chain({"a", "b", "c"});
   definition.steps[1].compensation->input = R"({"of":"${a.id}"})";

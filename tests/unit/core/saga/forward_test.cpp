@@ -84,6 +84,20 @@ TEST_F(SagaSteps, AreNotTurnedBackByAProxyWhenTheirAttemptsAreSpent) {
   EXPECT_FALSE(execution().is_turned_back());
 }
 
+TEST_F(SagaSteps, AreNotTurnedBackByTheCodeOfSomebodyWhoWasNotReachedWhenTheirOwnerDies) {
+  SagaDefinition definition = chain({"a"});
+  definition.steps[0].retry.attempts_max = 1;
+  definition.steps[0].on_failure = {{.code = "TX.TIMEOUT", .action = FailureAction::retry, .retries = 2}};
+  begin_with(definition);
+  pass(10s);  // The first has expired, and its rule allows two more.
+  pass(1s);
+  hear_it({.step = "a", .round = 1, .attempt = 2, .outcome = SagaOutcome::retry, .is_spent = false, .code = "DOWN"});
+  pass(5s);
+  take_it_over();
+  EXPECT_FALSE(execution().is_turned_back());
+  EXPECT_EQ(sent(), Sent({"a/action/1.1", "a/action/1.2", "a/action/1.3", "a/action/1.4"}));
+}
+
 TEST_F(SagaSteps, AtAPlainParticipantGoToAPersonWhenTheirOutcomeIsUnknown) {
   begin_with(chain({"a"}, SagaPromise::plain));
   answer("a", SagaOutcome::unknown, "HTTP.500");

@@ -54,6 +54,65 @@ TEST_F(SagaLate, OkChangesNothingAtABarrierOrWhereNothingRunsLate) {
   }
 }
 
+TEST_F(SagaLate, OkAfterAnOperatorSaidUndoneIsCompensatedWhereNobodyRefusesIt) {
+  for (const SagaPromise promise : {SagaPromise::late, SagaPromise::barrier}) {
+    around_.closed = {"fn:undo-a"};
+    SagaDefinition definition = chain({"a"}, promise);
+    definition.steps[0].retry.attempts_max = 1;
+    begin_with(definition);
+    pass(10s);
+    ask({.verb = "resolve", .step = "a", .choice = "undone"});
+    ASSERT_EQ(state(), SagaState::compensated);
+    around_.closed.clear();
+    sent();
+    hear_late(SagaOutcome::ok);
+    EXPECT_EQ(sent(), Sent({"a/compensation/2.1"}));
+    undo("a");
+    EXPECT_EQ(state(), SagaState::compensated);
+  }
+}
+
+TEST_F(SagaLate, ErrorDoesNotOutweighALookUpWhereNothingRunsLate) {
+  SagaDefinition definition = chain({"a"});
+  definition.steps[0].retry.attempts_max = 1;
+  definition.steps[0].check = SagaCall{.uri = "fn:look-up"};
+  begin_with(definition);
+  pass(10s);
+  answer("a", SagaOutcome::fail, {}, Direction::check);
+  ASSERT_EQ(state(), SagaState::compensated);
+  hear_late(SagaOutcome::unknown);
+  EXPECT_EQ(state(), SagaState::compensated);
+  EXPECT_TRUE(has(RecordKind::noted));
+}
+
+TEST_F(SagaLate, ErrorKeepsANewKeyFromBeingUsed) {
+  SagaDefinition definition = chain({"a"}, SagaPromise::late);
+  definition.steps[0].retry.attempts_max = 1;
+  definition.steps[0].on_failure = {{.code = "*", .action = FailureAction::manual}};
+  begin_with(definition);
+  pass(10s);
+  ask({.verb = "resolve", .step = "a", .choice = "not_done"});
+  around_.closed = {"fn:a"};
+  ask({.verb = "retry"});
+  hear_late(SagaOutcome::unknown);
+  around_.closed.clear();
+  pass(1min);
+  EXPECT_EQ(state(), SagaState::manual);
+  EXPECT_EQ(sent(), Sent({"a/action/1.1"}));
+}
+
+TEST_F(SagaLate, ErrorAtAPlainParticipantIsForAPersonWhateverTheLastAttemptSays) {
+  begin_with(chain({"a"}, SagaPromise::plain));
+  pass(10s);
+  ask({.verb = "resolve", .step = "a", .choice = "not_done"});
+  pass(1s);
+  hear_late(SagaOutcome::unknown);
+  hear_it({.step = "a", .round = 1, .attempt = 2, .outcome = SagaOutcome::retry, .is_spent = false});
+  pass(1min);
+  EXPECT_EQ(state(), SagaState::manual);
+  EXPECT_EQ(sent(), Sent({"a/action/1.1", "a/action/1.2"}));
+}
+
 TEST_F(SagaLate, OkOnTheWayForwardIsAnAnswer) {
   begin_with(chain({"a", "b"}));
   pass(10s);

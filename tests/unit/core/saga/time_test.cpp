@@ -43,6 +43,17 @@ TEST_F(SagaTime, DoesNotCountRightAfterATaking) {
   EXPECT_TRUE(has(RecordKind::answered));
 }
 
+TEST_F(SagaTime, ThatIsSetBackPutsOffNoRetry) {
+  begin_with(chain({"a"}));
+  answer("a", SagaOutcome::retry, "X");
+  EXPECT_FALSE(facts("a").actions().is_under_way());
+  pass(-1h);
+  EXPECT_TRUE(facts("a").actions().is_under_way());
+  answer("a", SagaOutcome::retry, "X");
+  pass(0s);
+  EXPECT_FALSE(facts("a").actions().is_under_way()) << "from here on it waits as always";
+}
+
 TEST_F(SagaTime, InWhichNobodyWasThereIsNotActive) {
   SagaDefinition definition = chain({"a"});
   definition.timeout = 1min;
