@@ -1,10 +1,13 @@
 // Destinations, routes and sagas kept in files: read, compared with what is registered, and made so.
 #pragma once
 
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "api/call.hpp"
+#include "api/saga_document.hpp"
 #include "config/environment.hpp"
 #include "config/mistake.hpp"
 #include "daemon/apply_at_start.hpp"
@@ -23,7 +26,12 @@ struct WantedSaga {
   std::string file = {};
   std::string name = {};
   std::string document = {};  ///< JSON, as the REST call takes it.
+  api::SagaDocument read = {};
+  std::shared_ptr<const std::string> text = {};  ///< Of the file.
 };
+/// Those that the files register.
+std::set<std::string> destination_names(const WantedOutbox& outbox);
+
 struct Wanted {
   std::vector<WantedOutbox> outboxes = {};
   std::vector<WantedSaga> sagas = {};

@@ -8,10 +8,10 @@
 #include <fstream>
 #include <iterator>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 
-#include "api/saga_document.hpp"
 #include "base/json.hpp"
 #include "base/nearest.hpp"
 #include "cli/apply.hpp"
@@ -28,8 +28,8 @@ const std::vector<std::string> document_keys = {"outbox", "destinations", "route
 
 class DocumentReader {
  public:
-  DocumentReader(const std::string& file, const std::string& text, const config::Environment& environment,
-                 FilesRead& files)
+  DocumentReader(const std::string& file, const std::shared_ptr<const std::string>& text,
+                 const config::Environment& environment, FilesRead& files)
       : file_(file), text_(text), environment_(environment), files_(files), mistakes_(files.mistakes) {}
 
   /// Adds what a document wants to what the ones before it want of the same outbox.
@@ -83,8 +83,8 @@ class DocumentReader {
     std::vector<api::DocumentMistake> mistakes;
     const api::DocumentNode node = node_from_yaml(saga, mistakes);
     api::SagaDocument read = api::read_saga(node, pointer);
-    std::ranges::move(read.mistakes, std::back_inserter(mistakes));
-    const std::string& name = read.definition.name;
+    std::ranges::copy(read.mistakes, std::back_inserter(mistakes));
+    const std::string name = read.definition.name;
     std::vector<WantedSaga>& known = files_.wanted.sagas;
     const auto other = std::ranges::find(known, name, &WantedSaga::name);
     if (!name.empty() && other != known.end()) {
@@ -92,7 +92,7 @@ class DocumentReader {
           {pointer + "/name", node.place, fmt::format("is {}, as a saga in {} has it", name, other->file)});
     }
     for (const api::DocumentMistake& mistake : mistakes) complain(mistake);
-    known.push_back({file_, name, api::json_of(node)});
+    known.push_back({file_, name, api::json_of(node), std::move(read), text_});
   }
 
   void complain(const api::DocumentMistake& mistake) {
@@ -100,7 +100,7 @@ class DocumentReader {
     mistakes_.push_back({.where = where,
                          .key = mistake.pointer,
                          .problem = mistake.problem,
-                         .excerpt = excerpt_of(text_, mistake.place)});
+                         .excerpt = mistake.excerpt.empty() ? excerpt_of(*text_, mistake.place) : mistake.excerpt});
   }
 
   void check_keys(const YAML::Node& document) {
@@ -188,7 +188,7 @@ class DocumentReader {
   }
 
   const std::string& file_;
-  const std::string& text_;
+  const std::shared_ptr<const std::string>& text_;
   const config::Environment& environment_;
   FilesRead& files_;
   std::vector<config::Mistake>& mistakes_;
@@ -228,14 +228,27 @@ void read_documents(const std::string& text, DocumentReader& reader, std::map<st
 
 }  // namespace
 
+std::set<std::string> destination_names(const WantedOutbox& outbox) {
+  std::set<std::string> names;
+  if (outbox.destinations.empty()) return names;
+  rapidjson::Document list;
+  list.Parse(outbox.destinations.data(), outbox.destinations.size());
+  if (list.HasParseError() || !list.IsArray()) return names;
+  for (const json::Value& one : list.GetArray()) {
+    const json::Value* name = one.IsObject() ? json::member(one, "name") : nullptr;
+    if (name != nullptr && name->IsString()) names.insert(json::text_of(*name));
+  }
+  return names;
+}
+
 Result<FilesRead> read_files(const std::vector<std::string>& paths, const config::Environment& environment) {
   std::map<std::string, WantedOutbox> wanted;
   FilesRead read;
   for (const std::string& path : paths) {
     for (const std::string& file : MAKEGOOD_TRY(files_of(path))) {
-      const std::string text = MAKEGOOD_TRY(yaml_text(file));
+      const auto text = std::make_shared<const std::string>(MAKEGOOD_TRY(yaml_text(file)));
       DocumentReader reader(file, text, environment, read);
-      read_documents(text, reader, wanted);
+      read_documents(*text, reader, wanted);
     }
   }
   for (auto& [outbox, one] : wanted) read.wanted.outboxes.push_back(std::move(one));

@@ -10,10 +10,9 @@
 #include "cli/apply.hpp"
 #include "cli/asking.hpp"
 #include "cli/client.hpp"
+#include "cli/flag_texts.hpp"
 #include "cli/json_view.hpp"
 #include "cli/verbs.hpp"
-#include "config/mistake.hpp"
-#include "config/quantity.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -21,7 +20,8 @@ namespace {
 struct NewDestination {
   std::string name = {};
   std::vector<std::string> routes = {};
-  std::map<const SettingFlag*, std::vector<std::string>> settings = {};  ///< Of its transport, as they were said.
+  /// Of its transport, as they were said, by flag. Kinds that have a setting of the same meaning share its flag.
+  std::map<std::string_view, std::vector<std::string>> settings = {};
   std::string tenant = {};
   std::string timeout = {};
   std::optional<double> rate = {};
@@ -33,30 +33,9 @@ struct NewDestination {
   std::string reason = {};
 };
 
-using Pairs = std::vector<std::pair<std::string, std::string>>;
-
 const Transports& transports() {
   static const std::shared_ptr<Transports> transports = usual_transports();
   return *transports;
-}
-
-Result<Pairs> pairs_of(const std::vector<std::string>& settings) {
-  Pairs pairs;
-  for (const std::string& setting : settings) {
-    const std::size_t equals = setting.find('=');
-    if (equals == std::string::npos || equals == 0) {
-      return Error{Errc::invalid, fmt::format("'{}' is not of the form NAME=VALUE.", config::printable(setting))};
-    }
-    pairs.emplace_back(setting.substr(0, equals), setting.substr(equals + 1));
-  }
-  return pairs;
-}
-
-Result<Duration> duration_in(std::string_view flag, const std::string& text) {
-  const auto duration = config::parse_duration(text);
-  if (duration) return *duration;
-  return Error{Errc::invalid,
-               fmt::format("{} '{}' is no duration; write 500ms, 10s or 1m.", flag, config::printable(text))};
 }
 
 void put_pairs(api::Writer& writer, std::string_view name, const Pairs& pairs) {
@@ -100,13 +79,20 @@ Result<> put_setting(api::Writer& writer, const SettingFlag& setting, const std:
   return {};
 }
 
-/// What was said of a transport; `{}` when nothing was.
+bool has_flag(const TransportKind* kind, std::string_view flag) {
+  return kind != nullptr && std::ranges::find(kind->flags(), flag, &SettingFlag::flag) != kind->flags().end();
+}
+
+/// What was said of a transport; `{}` when nothing was. A flag that the destination's own transport has is said of
+/// that.
 Result<std::string> settings_json(const TransportKind& kind, const NewDestination& wanted) {
+  const TransportKind* own = transports().kind_of(wanted.name);
   std::optional<Error> mistake;
   std::string json = body_of([&](api::Writer& writer) {
     for (const SettingFlag& setting : kind.flags()) {
-      const auto& said = wanted.settings.at(&setting);
-      if (said.empty() || mistake) continue;
+      const auto& said = wanted.settings.at(setting.flag);
+      const bool is_of_another = own != &kind && has_flag(own, setting.flag);
+      if (said.empty() || is_of_another || mistake) continue;
       if (Result<> put = put_setting(writer, setting, said); !put) mistake = std::move(put).error();
     }
   });
@@ -189,7 +175,10 @@ void add_destinations_add(CLI::App& destinations, Program& program) {
   verb.add_option("name", wanted->name, "Its name, as in http:billing")->required()->type_name("NAME");
   add_list(verb, "--route", wanted->routes, "PATTERN", "Topics that lead to it, as in order.*; may be repeated");
   for (const auto& kind : transports().kinds()) {
-    for (const SettingFlag& setting : kind->flags()) add_setting(verb, setting, wanted->settings[&setting]);
+    for (const SettingFlag& setting : kind->flags()) {
+      const auto [said, is_new] = wanted->settings.try_emplace(setting.flag);
+      if (is_new) add_setting(verb, setting, said->second);
+    }
   }
   verb.add_option("--tenant", wanted->tenant, "On whose behalf; without it, the operator's own")->type_name("TENANT");
   verb.add_option("--timeout", wanted->timeout, "Of one attempt, as in 10s")->type_name("DURATION");

@@ -28,11 +28,13 @@ void add_verbs(CLI::App& app, Program& program) {
   add_saga(app, program);
   add_doctor(app, program);
   add_serve(app, program);
+  add_proxy(app, program);
   add_token(app, program);
   add_config(app, program);
   add_migrate(app, program);
   add_adopt(app, program);
   add_demo(app, program);
+  add_dev(app, program);
   add_bench(app, program);
   add_sim(app, program);
   add_version(app, program);

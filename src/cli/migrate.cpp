@@ -33,13 +33,6 @@ Result<> migrate_sagas(const config::StoreConfig& store, const std::string& log,
   return {};
 }
 
-/// That of the first outbox; empty: where the search path leads.
-std::string schema_of_keys(const config::StoreConfig& store) {
-  const std::string outbox = store.outboxes.empty() ? std::string() : store.outboxes.front();
-  const std::size_t dot = outbox.find('.');
-  return dot == std::string::npos ? std::string() : outbox.substr(0, dot);
-}
-
 /// Idempotency keys and the inbox have tables of their own, whatever outboxes there are.
 Result<> migrate_keys(const config::StoreConfig& store, const Migration& migration) {
   const std::string schema = schema_of_keys(store);

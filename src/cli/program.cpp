@@ -47,6 +47,12 @@ Result<std::string> one_outbox(const config::Config& config) {
                                           config.store.outboxes.size())};
 }
 
+std::string schema_of_keys(const config::StoreConfig& store) {
+  const std::string outbox = store.outboxes.empty() ? std::string() : store.outboxes.front();
+  const std::size_t dot = outbox.find('.');
+  return dot == std::string::npos ? std::string() : outbox.substr(0, dot);
+}
+
 bool is_postgres(std::string_view store_url) {
   return store_url.starts_with("postgres://") || store_url.starts_with("postgresql://");
 }

@@ -45,6 +45,9 @@ Result<config::Config> load_config(const Program& program);
 /// The one outbox that a verb works on; an error when several are configured and none was named.
 Result<std::string> one_outbox(const config::Config& config);
 
+/// The tables of idempotency keys are in the schema of the first outbox; empty: where the search path leads.
+std::string schema_of_keys(const config::StoreConfig& store);
+
 /// Whether a store's URL is of PostgreSQL: `postgres://` or `postgresql://`.
 bool is_postgres(std::string_view store_url);
 

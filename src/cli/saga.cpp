@@ -3,7 +3,9 @@
 
 #include <memory>
 
+#include "api/saga_document.hpp"
 #include "api/saga_schema.hpp"
+#include "base/saga_drawing.hpp"
 #include "cli/age.hpp"
 #include "cli/apply.hpp"
 #include "cli/client.hpp"
@@ -17,7 +19,13 @@ namespace {
 
 struct DefinitionFlags {
   std::string name = {};
+  std::string as = {};  ///< How one is drawn; empty: as a table.
   std::int64_t version = 0;
+};
+
+struct CheckFlags {
+  std::vector<std::string> paths = {};
+  std::string as = {};
 };
 
 void print_definitions(const Json& list) {
@@ -47,6 +55,12 @@ void print_definition(const Json& one) {
   print_table({"GROUP", "STEP", "ACTION", "UNDONE BY"}, rows);
 }
 
+Result<> draw_definition(const Json& one, const std::string& as) {
+  const SagaDefinition definition = MAKEGOOD_TRY(api::saga_from_json(json_of(object_at(one, "document"))));
+  fmt::print("{}", as == "tree" ? drawn_as_tree(definition) : drawn_as_mermaid(definition));
+  return {};
+}
+
 Result<> show_definitions(const Program& program, const DefinitionFlags& flags) {
   const auto client = MAKEGOOD_TRY(Client::open(program));
   const std::string query = flags.version == 0 ? "" : fmt::format("version={}", flags.version);
@@ -57,6 +71,7 @@ Result<> show_definitions(const Program& program, const DefinitionFlags& flags) 
     return {};
   }
   const auto told = MAKEGOOD_TRY(parse_answer(answer));
+  if (!flags.as.empty()) return draw_definition(told, flags.as);
   flags.name.empty() ? print_definitions(told) : print_definition(told);
   return {};
 }
@@ -65,10 +80,21 @@ std::string counted(std::size_t count, std::string_view thing) {
   return fmt::format("{} {}{}", count, thing, count == 1 ? "" : "s");
 }
 
+/// Of files that have no mistakes.
+void draw_files(const FilesRead& read, const std::string& as) {
+  for (const WantedSaga& saga : read.wanted.sagas) {
+    fmt::print("{}", as == "tree" ? drawn_as_tree(saga.read.definition) : drawn_as_mermaid(saga.read.definition));
+  }
+}
+
 /// Mistakes go to the usual output here: they are what was asked for.
-Result<> check_files(Program& program, const std::vector<std::string>& paths) {
-  const FilesRead read = MAKEGOOD_TRY(read_files(paths, config::process_environment()));
+Result<> check_files(Program& program, const CheckFlags& flags) {
+  const FilesRead read = MAKEGOOD_TRY(read_files(flags.paths, config::process_environment()));
   for (const config::Mistake& mistake : read.mistakes) fmt::print("{}\n", config::to_string(mistake));
+  if (read.mistakes.empty() && !flags.as.empty()) {
+    draw_files(read, flags.as);
+    return {};
+  }
   fmt::print("{}, {}\n", counted(read.wanted.sagas.size(), "saga"), counted(read.mistakes.size(), "mistake"));
   if (!read.mistakes.empty()) program.exit = Exit::configuration;
   return {};
@@ -78,20 +104,29 @@ void add_definitions(CLI::App& saga, Program& program) {
   CLI::App& verb = *saga.add_subcommand("definitions", "List the sagas that are defined, or show one");
   add_call_flags(verb, program);
   const auto flags = std::make_shared<DefinitionFlags>();
-  verb.add_option("NAME", flags->name, "One of them, with its steps");
+  CLI::Option* name = verb.add_option("NAME", flags->name, "One of them, with its steps");
   verb.add_option("--version", flags->version, "A version of it; the newest if it is left out")
       ->type_name("N")
       ->check(CLI::PositiveNumber);
+  verb.add_option("--as", flags->as, "Draw it: tree or mermaid")
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"tree", "mermaid"}))
+      ->needs(name);
   verb.footer("With --json and a NAME, document is what was put: it can be changed and applied again.");
   run(verb, program, [&program, flags] { return show_definitions(program, *flags); });
 }
 
 void add_check(CLI::App& saga, Program& program) {
   CLI::App& verb = *saga.add_subcommand("check", "Tell all mistakes in files with sagas; nothing is changed");
-  const auto paths = std::make_shared<std::vector<std::string>>();
-  verb.add_option("FILE", *paths, "As for apply, or one saga alone; YAML or JSON")->type_name("FILE|DIR")->required();
+  const auto flags = std::make_shared<CheckFlags>();
+  verb.add_option("FILE", flags->paths, "As for apply, or one saga alone; YAML or JSON")
+      ->type_name("FILE|DIR")
+      ->required();
+  verb.add_option("--as", flags->as, "Draw them, if there are none: tree or mermaid")
+      ->type_name("FORM")
+      ->check(CLI::IsMember({"tree", "mermaid"}));
   verb.footer("Exit code 3 when there are mistakes.");
-  run(verb, program, [&program, paths] { return check_files(program, *paths); });
+  run(verb, program, [&program, flags] { return check_files(program, *flags); });
 }
 
 void add_schema(CLI::App& saga, Program& program) {
@@ -117,6 +152,9 @@ void add_saga(CLI::App& app, Program& program) {
   add_saga_requests(verb, program);
   add_definitions(verb, program);
   add_check(verb, program);
+  add_saga_check_participant(verb, program);
+  add_saga_lint(verb, program);
+  add_saga_simulate(verb, program);
   add_schema(verb, program);
 }
 

@@ -3,13 +3,11 @@
 
 #include <algorithm>
 #include <array>
-#include <fstream>
-#include <iostream>
-#include <iterator>
 #include <memory>
 #include <optional>
 
 #include "api/json_value.hpp"
+#include "cli/flag_texts.hpp"
 #include "cli/json_view.hpp"
 #include "cli/saga_flags.hpp"
 #include "cli/saga_tree.hpp"
@@ -30,21 +28,6 @@ struct StartedSaga {
   std::string input = "{}";
   double wait = 0;
 };
-
-/// The text itself, `-` for the input, or `@FILE`.
-Result<std::string> json_argument(const std::string& text) {
-  std::string json = text;
-  if (text == "-") json.assign(std::istreambuf_iterator<char>(std::cin), std::istreambuf_iterator<char>());
-  if (text.starts_with('@')) {
-    std::ifstream file(text.substr(1), std::ios::binary);
-    json.assign(std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>());
-    if (!file) return Error{Errc::invalid, fmt::format("{} cannot be read.", config::printable(text.substr(1)))};
-  }
-  if (!api::is_json(json)) {
-    return Error{Errc::invalid, "The input is not JSON; write it in quotes: --input '{\"userId\": 1001}'."};
-  }
-  return json;
-}
 
 Result<std::string> start_body(const StartedSaga& start) {
   const std::string input = MAKEGOOD_TRY(json_argument(start.input));

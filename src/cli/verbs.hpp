@@ -9,6 +9,7 @@
 namespace makegood::cli {
 
 void add_serve(CLI::App& app, Program& program);
+void add_proxy(CLI::App& app, Program& program);
 void add_token(CLI::App& app, Program& program);
 void add_config(CLI::App& app, Program& program);
 void add_migrate(CLI::App& app, Program& program);
@@ -24,6 +25,7 @@ void add_doctor(CLI::App& app, Program& program);
 void add_bench(CLI::App& app, Program& program);
 void add_sim(CLI::App& app, Program& program);
 void add_demo(CLI::App& app, Program& program);
+void add_dev(CLI::App& app, Program& program);
 void add_version(CLI::App& app, Program& program);
 
 // Parts of `config`.
@@ -59,6 +61,9 @@ void add_saga_watch(CLI::App& saga, Program& program);
 void add_saga_list(CLI::App& saga, Program& program);
 void add_saga_journal(CLI::App& saga, Program& program);
 void add_saga_requests(CLI::App& saga, Program& program);
+void add_saga_check_participant(CLI::App& saga, Program& program);
+void add_saga_lint(CLI::App& saga, Program& program);
+void add_saga_simulate(CLI::App& saga, Program& program);
 
 // Parts of `migrate`.
 /// --outbox and --saga-log, of migrate and its parts.

@@ -89,7 +89,8 @@ class Demo {
     std::filesystem::create_directories(options_.folder + "/apply", error);
     if (error) return Error{Errc::invalid, "The demo cannot make its folder " + options_.folder + ".", error.message()};
     // Only what is the demo's own: the folder may be anybody's.
-    for (const char* name : {"shop.db", "shop.db-wal", "shop.db-shm", "shop.db.makegood_outbox.lane", "serve.log"})
+    for (const char* name : {"shop.db", "shop.db-wal", "shop.db-shm", "shop.db.makegood_outbox.lane",
+                             "shop.db.makegood_saga.lane", "serve.log"})
       std::filesystem::remove(options_.folder + "/" + name, error);
     return {};
   }
@@ -128,13 +129,16 @@ class Demo {
         "A shop commits invoices, payments and refunds with their messages. Five endpoints at {2} receive them:\n"
         "  ledger     takes everything            mail       is too busy now and then: retries\n"
         "  tax        refuses one: a dead letter  crm        cannot do one customer for a while: a blocked key\n"
-        "  warehouse  goes down for a while: an open circuit\n\n"
+        "  warehouse  goes down for a while: an open circuit\n"
+        "Every other order is a saga over orders, stock and payments, too; with an expired card it is undone.\n\n"
         "Try in another terminal:\n"
         "  {1} status --server {0}\n"
         "  {1} outbox tail --server {0}\n"
         "  {1} outbox blocked --server {0}\n"
         "  {1} destinations list --server {0}\n"
         "  {1} dead list --server {0}\n"
+        "  {1} saga list --server {0}\n"
+        "  {1} saga show order-4 --server {0}\n"
         "  curl -X POST {2}/mend && {1} dead replay --all --yes --operator me --reason mended --server {0}\n"
         "  curl -H \"Authorization: Bearer $({1} token --server {0})\" "
         "{0}/api/outboxes/makegood_outbox/messages?state=dead\n"
@@ -163,12 +167,20 @@ class Demo {
     const Sequence invoice = MAKEGOOD_TRY(shop.generate_invoice(order));
     const Sequence payment = MAKEGOOD_TRY(shop.pay(order, is_declined));
     if (order % refunded_every == 0) MAKEGOOD_TRY(shop.refund(order));
+    if (order % DemoPlan::saga_every == 0) MAKEGOOD_TRY(place(shop, order));
     if (is_declined)
       teller_.tell("shop", fmt::format("inv-{} of {}: message {}; its payment is rolled back, and its message with it",
                                        order, DemoShop::customer_of(order), invoice));
     else if (order <= orders_told)
       teller_.tell("shop", fmt::format("inv-{} of {}: committed with messages {} and {}", order,
                                        DemoShop::customer_of(order), invoice, payment));
+    return {};
+  }
+
+  Result<> place(DemoShop& shop, int order) {
+    MAKEGOOD_TRY(shop.place_order(order, order % DemoPlan::expired_every == 0));
+    if (order <= orders_told)
+      teller_.tell("shop", fmt::format("order-{}: placed, and its saga started with it", order));
     return {};
   }
 

@@ -7,6 +7,7 @@
 namespace makegood::demo {
 
 DemoAnswer DemoEndpoints::answer(const DemoRequest& request, std::chrono::duration<double> now) {
+  if (auto answer = sagas_.answer(request)) return *std::move(answer);
   if (request.path == "/ledger") return {};
   if (request.path == "/mail") return mail();
   if (request.path == "/tax") return tax(request);
@@ -70,15 +71,16 @@ destinations:
     http: {{url: "{0}/warehouse"}}
     retry: {{base_ms: 500, cap_ms: 2000, attempts_max: 50}}
     circuit: {{failures_max: 5, wait_min_ms: 1000, wait_max_ms: 4000}}
-routes:
+{1}routes:
+  - {{pattern: "demo.order.ended.v1", destination: "http:saga-ended"}}
   - {{pattern: "billing.*", destination: "http:ledger"}}
   - {{pattern: "billing.payment.*", destination: "http:mail"}}
   - {{pattern: "billing.refund.*", destination: "http:mail"}}
   - {{pattern: "billing.invoice.*", destination: "http:tax"}}
   - {{pattern: "billing.*", destination: "http:crm"}}
   - {{pattern: "billing.payment.*", destination: "http:warehouse"}}
-)",
-                     receiver);
+{2})",
+                     receiver, DemoSagaServices::destinations(receiver), DemoSagaServices::saga());
 }
 
 }  // namespace makegood::demo

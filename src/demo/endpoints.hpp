@@ -5,6 +5,7 @@
 #include <string>
 
 #include "demo/receiver.hpp"
+#include "demo/saga_services.hpp"
 #include "demo/teller.hpp"
 
 namespace makegood::demo {
@@ -16,12 +17,14 @@ struct DemoPlan {
   static constexpr const char* blocked_customer = "customer-2";
   static constexpr std::chrono::seconds blocked_from{3}, blocked_until{40};
   static constexpr std::chrono::seconds down_from{6}, down_until{26}, down_every{90};
-  static constexpr int busy_every = 6;  ///< Requests of the mail server.
+  static constexpr int busy_every = 6;     ///< Requests of the mail server.
+  static constexpr int saga_every = 2;     ///< Every other order is a saga, too …
+  static constexpr int expired_every = 4;  ///< … and every other one of these has to be undone.
 };
 
 class DemoEndpoints {
  public:
-  explicit DemoEndpoints(DemoTeller& teller) : teller_(teller) {}
+  explicit DemoEndpoints(DemoTeller& teller) : teller_(teller), sagas_(teller) {}
 
   /// Called by one thread.
   DemoAnswer answer(const DemoRequest& request, std::chrono::duration<double> now);
@@ -37,6 +40,7 @@ class DemoEndpoints {
   DemoAnswer mend();
 
   DemoTeller& teller_;
+  DemoSagaServices sagas_;
   int mails_ = 0;
   bool is_mended_ = false;
   bool is_down_ = false;

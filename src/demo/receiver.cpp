@@ -45,6 +45,7 @@ DemoParsed parse_demo_request(std::string_view bytes) {
   const std::size_t path = line.find(' ') + 1;
   return {.request = {.path = std::string(line.substr(path, line.find(' ', path) - path)),
                       .key = header_in(head, "ce-subject"),
+                      .execution = header_in(head, "makegood-execution"),
                       .body = std::string(bytes.substr(end + 4, size - end - 4))},
           .bytes = size};
 }

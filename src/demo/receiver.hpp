@@ -17,8 +17,9 @@ namespace makegood::demo {
 
 struct DemoRequest {
   std::string path;
-  std::string key;  ///< `ce-subject`.
-  std::string body;
+  std::string key;             ///< `ce-subject`.
+  std::string execution = {};  ///< Of a saga, whose step it is.
+  std::string body = {};
 };
 
 struct DemoAnswer {

@@ -6,6 +6,8 @@
 #include <chrono>
 #include <utility>
 
+#include "makegood/sqlite_saga.hpp"
+
 namespace makegood::demo {
 namespace {
 
@@ -33,7 +35,8 @@ Result<DemoShop> DemoShop::open(const std::string& path) {
   sqlite3_busy_timeout(db.get(), 5000);
   MAKEGOOD_TRY(run_in_shop(db.get(),
                            "CREATE TABLE IF NOT EXISTS invoice (id INTEGER PRIMARY KEY, customer TEXT, total INTEGER, "
-                           "paid INTEGER NOT NULL DEFAULT 0)"));
+                           "paid INTEGER NOT NULL DEFAULT 0);"
+                           "CREATE TABLE IF NOT EXISTS placed_order (id INTEGER PRIMARY KEY)"));
   sqlite::Enqueuer enqueuer = MAKEGOOD_TRY(sqlite::Enqueuer::open(db.get()));
   return DemoShop(std::move(db), std::move(enqueuer));
 }
@@ -78,6 +81,20 @@ Result<Sequence> DemoShop::refund(int order) {
                                        R"("currency":"EUR","occurredTime":"{1}"}})",
                                        order, time_of_day_now()),
                 .dispatch_key = customer_of(order)});
+}
+
+Result<> DemoShop::place_order(int order, bool has_expired_card) {
+  MAKEGOOD_TRY(run_in_shop(db_.get(), "BEGIN IMMEDIATE"));
+  const SagaStart start{.definition = "orderProcess",
+                        .input = fmt::format(R"({{"customer":"{}","total":{},"card":"{}"}})", customer_of(order),
+                                             amount_of(order), has_expired_card ? "expired" : "valid"),
+                        .options = {.id = fmt::format("order-{}", order)}};
+  Result<> placed = run_in_shop(db_.get(), fmt::format("INSERT INTO placed_order VALUES ({})", order));
+  if (placed) {
+    if (const auto started = start_saga(db_.get(), start); !started) placed = started.error();
+  }
+  MAKEGOOD_TRY(run_in_shop(db_.get(), placed ? "COMMIT" : "ROLLBACK"));
+  return placed;
 }
 
 }  // namespace makegood::demo

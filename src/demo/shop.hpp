@@ -22,6 +22,8 @@ class DemoShop {
   /// The payment and its PaymentSucceeded; declined, neither remains.
   Result<Sequence> pay(int order, bool is_declined);
   Result<Sequence> refund(int order);
+  /// Starts the saga of an order, in the transaction that places it.
+  Result<> place_order(int order, bool has_expired_card);
   static std::string customer_of(int order);
 
  private:

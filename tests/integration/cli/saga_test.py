@@ -48,6 +48,122 @@ sagas:
 ALONE = '{"name": "alone", "steps": [{"name": "a", "action": "fn:a", "effect": "none"}]}'
 
 
+DOUBTFUL = """\
+destinations:
+  - {name: "http:orders", http: {url: "http://127.0.0.1:1/"}}
+sagas:
+  - name: doubtful
+    deadline: 10s
+    steps:
+      - {name: a, action: "http:orders/a", effect: none, timeout: 1s, retry: {attempts_max: 1}, when: "${input.vip}"}
+      - name: b
+        action: http:stock/b
+        compensation: http:orders/undo
+        timeout: 30s
+        input: {a: "${a.id}", user: "${input.user}"}
+"""
+
+
+class Lint(StoreCase):
+    def lint(self, text, *more, exit_code=0):
+        self.write("orders.yaml", text)
+        return self.fail_with(exit_code, "saga", "lint", "orders.yaml", *more).stdout
+
+    def test_finds_nothing_in_the_order_process(self):
+        self.assertEqual(self.lint(ORDERS), "sagas: 1, errors: 0, warnings: 0, notes: 0\n")
+
+    def test_tells_mistakes_as_errors(self):
+        self.assertIn("errors: 6, warnings: 0", self.lint(BROKEN, exit_code=3))
+
+    def test_tells_what_is_probably_not_meant_with_its_place(self):
+        self.assertEqual(self.lint(DOUBTFUL, exit_code=1), """\
+orders.yaml:5:5: /sagas/0/deadline is 10s, and one attempt of each step may take 31s together [warning: timeout_fit]
+    5 |     deadline: 10s
+      |     ^
+orders.yaml:9:9: /sagas/0/steps/1/action calls http:stock, which is no destination of these files; the step waits \
+until somebody registers it [warning: unknown_destination]
+    9 |         action: http:stock/b
+      |         ^
+orders.yaml:11:9: /sagas/0/steps/1/timeout cannot fit: an attempt may take 30s, and the deadline of the saga is 10s \
+[warning: timeout_fit]
+   11 |         timeout: 30s
+      |         ^
+orders.yaml:12:9: /sagas/0/steps/1/input reads ${a.id}, and a may be left out (when); give a default: ${a.id|null} \
+[warning: reads_skipped]
+   12 |         input: {a: "${a.id}", user: "${input.user}"}
+      |         ^
+sagas: 1, errors: 0, warnings: 4, notes: 0
+""")
+
+    def test_tells_what_a_start_lacks(self):
+        told = json.loads(self.lint(DOUBTFUL, "--json", "--input", '{"vip": true}', exit_code=1))
+        self.assertEqual(told["sagas"], [{"name": "doubtful", "file": "orders.yaml", "parameters": ["user", "vip"]}])
+        missing = [one for one in told["findings"] if one["rule"] == "missing_parameter"]
+        self.assertEqual(missing, [{"severity": "warning", "rule": "missing_parameter", "file": "orders.yaml",
+                                    "line": 12, "column": 9, "pointer": "/sagas/0/steps/1/input",
+                                    "problem": "reads ${input.user}, which the input does not have"}])
+
+
+CHAINED = """\
+sagas:
+  - name: chained
+    chain: |
+      THEN(a,
+           WHEN(b, c)%s
+    steps:
+      - {name: c, action: "fn:c", effect: none}
+      - {name: b, action: "fn:b", effect: none}
+      - {name: a, action: "fn:a", effect: none}
+"""
+
+
+class Chains(StoreCase):
+    def test_are_drawn(self):
+        self.write("chain.yaml", CHAINED % ")")
+        self.assertEqual(self.succeed("saga", "check", "chain.yaml", "--as", "tree"), """\
+chained
+├─ a  fn:a  (no effect)
+└─ in parallel
+   ├─ b  fn:b  (no effect)
+   └─ c  fn:c  (no effect)
+""")
+        self.assertIn("begin --> s1", self.succeed("saga", "check", "chain.yaml", "--as", "mermaid"))
+        self.succeed("migrate", *STORE)
+        self.succeed("apply", "-f", "chain.yaml", "--yes", *STORE, *WHO)
+        self.assertIn("└─ in parallel", self.succeed("saga", "definitions", "chained", "--as", "tree", *STORE))
+
+    def test_have_a_mark_under_what_is_wrong(self):
+        self.write("chain.yaml", CHAINED % ", IF)")
+        self.assertEqual(self.fail_with(3, "saga", "check", "chain.yaml").stdout, """\
+chain.yaml:5: /sagas/0/chain names IF, which is no step
+      |      WHEN(b, c), IF)
+      |                  ^
+1 saga, 1 mistake
+""")
+
+
+class Simulate(StoreCase):
+    def test_tells_how_everything_ends(self):
+        self.write("orders.yaml", ORDERS)
+        out = self.succeed("saga", "simulate", "orders.yaml", "--coverage", "100")
+        self.assertRegex(out.splitlines()[0], r"orderProcess: \d+ situations, \d+ tried \(100\.0 %\)")
+        lines = [line.split() for line in out.splitlines()]
+        self.assertIn(["payment", "action", "1-6", "error", "compensated", "reserveStock,", "createOrder", "-"], lines)
+        self.assertIn("payment action 1 error RISK_CHECK_FAILED manual: RISK_CHECK_FAILED - -".split(), lines)
+        given_up = "payment compensation all error failed: SIMULATED reserveStock, createOrder payment"
+        self.assertIn(given_up.split(), lines)
+
+    def test_fails_below_the_wanted_coverage(self):
+        self.write("doubtful.yaml", DOUBTFUL)
+        done = self.fail_with(1, "saga", "simulate", "doubtful.yaml", "--input", '{"vip": false, "user": 1}', "--json",
+                              "--coverage", "90")
+        told = json.loads(done.stdout)[0]
+        self.assertLess(told["coverage"], 90)
+        self.assertIn("is below --coverage 90", done.stderr)
+        missed = [case for case in told["cases"] if not case["tried"]]
+        self.assertEqual({case["step"] for case in missed}, {"a", "b"})
+
+
 class Check(StoreCase):
     def check(self, text, exit_code=0):
         self.write("orders.yaml", text)

@@ -99,7 +99,13 @@ class DemoTest(unittest.TestCase):
                          r"to http:tax, attempt 1: .*422.* → dead letter",
                          r"warehouse +goes down",
                          r"the circuit of http:warehouse is open",
-                         r"the circuit of http:warehouse is closed")
+                         r"the circuit of http:warehouse is closed",
+                         r"order-2: placed, and its saga started with it",
+                         r"payments +order-2: charged",
+                         r"makegood +order-2: its saga is completed",
+                         r"payments +order-4: refused, the card has expired",
+                         r"stock +order-4: released[\s\S]*orders +order-4: cancelled",
+                         r"makegood +order-4: its saga is compensated")
         self.assertEqual(demo.interrupt(), 0, demo.said)
         self.assertIn("Ended: ", demo.said)
         self.assertIn("stopped", demo.log().splitlines()[-1], "the daemon was not ended properly")

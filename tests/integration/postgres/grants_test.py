@@ -61,6 +61,26 @@ class Grants(GrantedCase):
             with self.subTest(statement=statement):
                 self.refuses(self.relay, statement)
 
+    def test_suffice_for_keys_and_the_inbox(self):
+        self.makegood("migrate", "--idempotency", "--store", self.url)
+        psql(self.url, "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM public")
+        self.grant("makegood_outbox")
+        psql(self.producer, "INSERT INTO makegood_idempotency_claim (scope, key, fingerprint, token) "
+                            "VALUES ('pay', 'k', 'f', 't')",
+             "INSERT INTO makegood_idempotency_finish (scope, key, token, result_digest) VALUES ('pay', 'k', 't', 'd')")
+        self.assertEqual(psql(self.producer, "SELECT outcome FROM makegood_idempotency_claim('pay', 'k', 'f')",
+                              "SELECT outcome FROM makegood_idempotency_once('pay', 'k2', 'f', digest => 'd')"),
+                         [("hit",), ("fresh",)])
+        seen = "SELECT makegood_inbox_seen('billing', 'shop', 'default', 'e', now())"
+        self.assertEqual(psql(self.producer, seen, seen), [("fresh",), ("repeat",)])
+        psql(self.producer, "INSERT INTO makegood_inbox (consumer, event_id, event_time) "
+                            "VALUES ('billing', 'e2', now())")
+        for statement in ("DELETE FROM makegood_idempotency", "TRUNCATE makegood_inbox",
+                          "UPDATE makegood_inbox_watermark SET purged_to = now()"):
+            self.refuses(self.producer, statement)
+        for verb in (["list"], ["show", "k", "--scope", "pay"], ["forget", "k", "--scope", "pay"], ["purge"]):
+            self.makegood("idempotency", *verb, "--store", self.relay)
+
     def test_suffice_for_a_node_from_enqueue_to_dead_letters(self):
         inbox = self.receiver()
         inbox.answer = lambda body: 404 if b'"bad"' in body else 200

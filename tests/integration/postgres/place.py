@@ -17,7 +17,7 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "server"))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "support"))
 
-from daemon import PROGRAM, Daemon, DaemonCase, clean_environment  # noqa: E402
+from daemon import GENEROUS_SECONDS, PROGRAM, Daemon, DaemonCase, clean_environment  # noqa: E402
 from postgres_server import CannotRun, Server, as_whom, newest_of_debian, program  # noqa: E402
 
 SERVER = os.environ.get("MAKEGOOD_POSTGRES") or os.environ.get("OUTBOX_TEST_DSN", "")

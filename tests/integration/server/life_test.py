@@ -26,6 +26,11 @@ class Life(DaemonCase):
         self.assertIn("everybody on this machine may do everything", daemon.hello)
         self.assertIn("sqlite:shop.db", daemon.hello)
 
+    def test_has_its_tables_when_it_answers_for_the_first_time(self):
+        daemon = self.start()
+        answer = daemon.ask("GET", "/api/outboxes/makegood_outbox")
+        self.assertEqual(answer.status, 200, answer.body)
+
     def test_ends_by_an_interrupt_too(self):
         code, _ = self.start_ready().end(signal.SIGINT)
         self.assertEqual(code, 0)

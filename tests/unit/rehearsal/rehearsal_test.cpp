@@ -1,0 +1,137 @@
+#include "rehearsal/rehearsal.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "rehearsal/values.hpp"
+#include "tests/support/value_of.hpp"
+
+namespace makegood::rehearsal {
+namespace {
+
+using namespace std::chrono_literals;
+using core::Direction;
+using Names = std::vector<std::string>;
+
+SagaStep step_of(std::string name, std::size_t group, SagaPromise promise = SagaPromise::barrier) {
+  SagaStep step{.name = std::move(name), .group = group, .action = {"http:shop/do"}, .participant = promise};
+  step.compensation = SagaCall{"http:shop/undo"};
+  step.retry.attempts_max = 2;
+  return step;
+}
+
+/// order, pay, the pivot ship, mail.
+SagaDefinition shop() {
+  return {.name = "shop",
+          .give_up_after = 10min,
+          .steps = {step_of("order", 0), step_of("pay", 1),
+                    SagaStep{.name = "ship", .group = 2, .action = {"fn:ship"}, .is_pivot = true},
+                    SagaStep{.name = "mail", .group = 3, .action = {"https://mail.example/send"}}}};
+}
+
+Played played(const SagaDefinition& definition, std::vector<Fault> faults, const std::string& input = "{}") {
+  return value_of(play(definition, {.input = input, .script = {.faults = std::move(faults)}}));
+}
+
+TEST(Stage, CarriesASagaOutAndCallsNobody) {
+  const Played end = played(shop(), {});
+  EXPECT_EQ(end.state, SagaState::completed);
+  EXPECT_EQ(end.begun, (Names{"order", "pay", "ship", "mail"}));
+  EXPECT_EQ(end.calls, 4U);
+}
+
+TEST(Stage, UndoesInReverseOrderWhatMayBeDone) {
+  Played end = played(shop(), {{.step = "pay", .way = Way::error}});
+  EXPECT_EQ(end.state, SagaState::compensated);
+  EXPECT_EQ(end.code, "SIMULATED");
+  EXPECT_EQ(end.undone, Names{"order"});
+  end = played(shop(), {{.step = "pay", .to = to_the_end, .way = Way::unknown}});
+  EXPECT_EQ(end.undone, (Names{"pay", "order"}));
+  EXPECT_EQ(end.left, Names{});
+}
+
+TEST(Stage, LetsTheNextOwnerGoOnAfterACrash) {
+  const Played end = played(shop(), {{.step = "order", .way = Way::crash}});
+  EXPECT_EQ(end.state, SagaState::completed);
+  EXPECT_EQ(end.met, std::vector<bool>{true});
+  EXPECT_EQ(end.calls, 5U);
+}
+
+TEST(Stage, AsksAPersonOnceThePivotMayBeDone) {
+  const Played end = played(shop(), {{.step = "mail", .way = Way::error}});
+  EXPECT_EQ(end.state, SagaState::manual);
+  EXPECT_EQ(end.step, "mail");
+}
+
+TEST(Stage, GivesUpACompensationThatNeverGoesWell) {
+  const Played end = played(shop(), {{.step = "order", .direction = Direction::compensation, .to = to_the_end},
+                                     {.step = "pay", .way = Way::error}});
+  EXPECT_EQ(end.state, SagaState::failed);
+  EXPECT_EQ(end.open, Names{"order"});
+}
+
+TEST(Stage, DecidesAsItIsTold) {
+  SagaDefinition saga = shop();
+  saga.steps[1].approval = SagaApproval{.timeout = 1h};
+  EXPECT_EQ(played(saga, {}).state, SagaState::completed);
+  Play wanted{.decisions = {{"pay", Decision::reject}}};
+  EXPECT_EQ(value_of(play(saga, wanted)).state, SagaState::compensated);
+  wanted.decisions["pay"] = Decision::nothing;
+  EXPECT_EQ(value_of(play(saga, wanted)).state, SagaState::manual);
+}
+
+TEST(Values, MakeConditionsHoldOrNot) {
+  SagaDefinition saga = shop();
+  saga.steps[0].condition = "${input.n} > 3 && ${input.kind} == 'gift'";
+  saga.steps[1].condition = "${order.list.1} != 'x' || ${input.n} < 0";
+  saga.steps[0].action.input = R"({"user":"${input.user.id}"})";
+  const Values all = values_for(saga, std::nullopt, true, {});
+  EXPECT_EQ(all.input, R"({"kind":"gift","n":4,"user":{"id":"input.user.id"}})");
+  EXPECT_EQ(all.outputs.at("order"), R"({"list":[null,"xz"]})");
+  EXPECT_EQ(values_for(saga, 0, false, {}).input, R"({"kind":"gift","n":3,"user":{"id":"input.user.id"}})");
+  EXPECT_EQ(values_for(saga, 0, false, R"({"n":1})").input, R"({"n":1})");
+}
+
+const Tried* find(const Rehearsal& rehearsal, std::string_view situation) {
+  const auto found = std::ranges::find_if(rehearsal.tried,
+                                          [&](const Tried& tried) { return to_string(tried.situation) == situation; });
+  return found == rehearsal.tried.end() ? nullptr : &*found;
+}
+
+TEST(Rehearsal, TriesEverythingThatCanHappen) {
+  const Rehearsal all = value_of(rehearse(shop(), {}));
+  EXPECT_EQ(all.coverage(), 100.0);
+  const Tried* late = find(all, "pay: attempt 2, unknown");
+  ASSERT_NE(late, nullptr);
+  EXPECT_EQ(late->played.state, SagaState::compensated);
+  EXPECT_EQ(late->played.undone, (Names{"pay", "order"}));
+  const Tried* stuck = find(all, "order (compensation): attempt 1 and all after it, error");
+  ASSERT_NE(stuck, nullptr);
+  EXPECT_EQ(stuck->played.state, SagaState::failed);
+  for (const Tried& tried : all.tried) EXPECT_EQ(tried.played.left, Names{}) << to_string(tried.situation);
+}
+
+TEST(Rehearsal, TellsWhatItCouldNotTry) {
+  SagaDefinition saga = shop();
+  saga.steps[1].condition = "${input.n} > 100";
+  const Rehearsal made_up = value_of(rehearse(saga, {}));
+  EXPECT_EQ(made_up.coverage(), 100.0);
+  const Rehearsal given = value_of(rehearse(saga, R"({"n":1})"));
+  EXPECT_LT(given.coverage(), 100.0);
+  const Tried* paid = find(given, "pay: attempt 1, error");
+  ASSERT_NE(paid, nullptr);
+  EXPECT_FALSE(paid->has_happened);
+  EXPECT_TRUE(find(given, "pay: left out")->has_happened);
+}
+
+TEST(Rehearsal, TriesEachRule) {
+  SagaDefinition saga = shop();
+  saga.steps[1].on_failure = {{"RISK", FailureAction::manual, 0, "look"}, {"SMALL", FailureAction::skip}};
+  const Rehearsal all = value_of(rehearse(saga, {}));
+  EXPECT_EQ(find(all, "pay: attempt 1, error RISK")->played.state, SagaState::manual);
+  EXPECT_EQ(find(all, "pay: attempt 1, error SMALL")->played.skipped, Names{"pay"});
+}
+
+}  // namespace
+}  // namespace makegood::rehearsal
