@@ -17,6 +17,14 @@ class BareSqlite final : public Bare {
   void run(const char* sql);
   void add_business_row() { step(business_); }
 
+  struct Finalize {
+    void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
+  };
+  using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
+  Statement prepare(const char* sql);
+  /// To its end, and back to its beginning.
+  void step(const Statement& statement);
+
   void order(const NewMessage& message, std::size_t count) override;
   void insert(const NewMessage& message, std::size_t count) override;
   void ask() override { step(version_); }
@@ -26,12 +34,6 @@ class BareSqlite final : public Bare {
   struct Close {
     void operator()(sqlite3* db) const noexcept { sqlite3_close_v2(db); }
   };
-  struct Finalize {
-    void operator()(sqlite3_stmt* statement) const noexcept { sqlite3_finalize(statement); }
-  };
-  using Statement = std::unique_ptr<sqlite3_stmt, Finalize>;
-  Statement prepare(const char* sql);
-  void step(const Statement& statement);
   void insert_all(const NewMessage& message, std::size_t count);
   void append_turn();
 

@@ -35,5 +35,13 @@ std::vector<Figure> server();
 std::vector<Figure> long_transaction();
 std::vector<Figure> history();
 std::vector<Figure> idempotency();
+std::vector<Figure> saga_functions();
+std::vector<Figure> saga_compensation();
+std::vector<Figure> saga_http();
+std::vector<Figure> saga_latency();
+std::vector<Figure> saga_cpu();
+std::vector<Figure> saga_takeover();
+std::vector<Figure> saga_waiting();
+std::vector<Figure> proxy();
 
 }  // namespace makegood::bench

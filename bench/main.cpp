@@ -11,13 +11,14 @@
 #include "bench/asked.hpp"
 #include "bench/elsewhere.hpp"
 #include "bench/figure.hpp"
+#include "bench/saga/station.hpp"
 #include "bench/scratch.hpp"
 
 namespace {
 
 using makegood::bench::Figure;
 
-constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 16> benchmarks = {{
+constexpr auto benchmarks = std::to_array<std::pair<std::string_view, makegood::bench::Benchmark>>({
     {"enqueue", makegood::bench::enqueue},
     {"drain", makegood::bench::drain},
     {"drain-1m", makegood::bench::drain_1m},
@@ -34,7 +35,15 @@ constexpr std::array<std::pair<std::string_view, makegood::bench::Benchmark>, 16
     {"long-transaction", makegood::bench::long_transaction},
     {"history", makegood::bench::history},
     {"idempotency", makegood::bench::idempotency},
-}};
+    {"saga-functions", makegood::bench::saga_functions},
+    {"saga-compensation", makegood::bench::saga_compensation},
+    {"saga-http", makegood::bench::saga_http},
+    {"saga-latency", makegood::bench::saga_latency},
+    {"saga-cpu", makegood::bench::saga_cpu},
+    {"saga-takeover", makegood::bench::saga_takeover},
+    {"saga-waiting", makegood::bench::saga_waiting},
+    {"proxy", makegood::bench::proxy},
+});
 
 }  // namespace
 
@@ -70,6 +79,7 @@ std::size_t* number_named(std::string_view option) {
   makegood::bench::Asked& asked = makegood::bench::asked();
   if (option == "--messages") return &asked.messages;
   if (option == "--rows") return &asked.rows;
+  if (option == "--executions") return &asked.executions;
   return option == "--minutes" ? &asked.minutes : nullptr;
 }
 
@@ -98,6 +108,10 @@ int main(int argc, char** argv) {
     makegood::bench::produce_and_print(words[2], std::stoi(words[3]), std::stoul(words[4]));
     return 0;
   }
+  if (words.size() == 3 && std::string_view(words[1]) == "--orchestrate") {
+    makegood::bench::orchestrate_until_killed(words[2]);
+    return 0;
+  }
   const Wanted wanted = read_arguments({argv + 1, argv + argc});
   if (wanted.name == "--list") {
     for (const auto& [name, run] : benchmarks) fmt::print("{}\n", name);
@@ -109,6 +123,7 @@ int main(int argc, char** argv) {
     return 0;
   }
   fmt::print(stderr,
-             "makegood-bench NAME [--store sqlite|postgres://…] [--messages N] [--rows N] [--minutes N] | --list\n");
+             "makegood-bench NAME [--store sqlite|postgres://…] [--messages N] [--rows N] [--executions N] [--minutes "
+             "N] | --list\n");
   return 2;
 }

@@ -3,13 +3,16 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <optional>
 #include <sstream>
+#include <thread>
 
 #include "bench/postgres_session.hpp"
+#include "bench/process.hpp"
 
 namespace makegood::bench {
 namespace {
@@ -19,6 +22,11 @@ constexpr const char* commits_sql =
     "SELECT pg_stat_get_db_xact_commit(oid) FROM pg_database WHERE datname = current_database()";
 constexpr const char* wal_sql = "SELECT pg_wal_lsn_diff(pg_current_wal_insert_lsn(), '0/0')";
 constexpr const char* dead_sql = "SELECT n_dead_tup FROM pg_stat_user_tables WHERE relname = 'makegood_outbox'";
+constexpr const char* row_versions_sql = "SELECT sum(n_tup_ins + n_tup_upd + n_tup_del) FROM pg_stat_user_tables";
+constexpr const char* dead_of_sagas_sql =
+    "SELECT sum(n_dead_tup) FROM pg_stat_user_tables WHERE starts_with(relname, 'makegood_saga')";
+/// After which a backend has told what it did.
+constexpr auto told_within = std::chrono::milliseconds(1500);
 
 struct ProcessTimes {
   std::string parent;
@@ -56,11 +64,14 @@ double postgres_cpu_milliseconds(const Scratch& scratch) {
   return all;
 }
 
+double all_cpu_milliseconds(const Scratch& scratch) { return cpu_milliseconds() + postgres_cpu_milliseconds(scratch); }
+
 PostgresTraces::PostgresTraces(const Scratch& scratch) : scratch_(scratch) {
   if (!scratch.is_postgres()) return;
   PostgresSession session(scratch.url());
   commits_ = session.number(commits_sql);
   wal_bytes_ = session.number(wal_sql);
+  row_versions_ = session.number(row_versions_sql);
 }
 
 std::vector<Figure> PostgresTraces::since(std::size_t count) const {
@@ -77,6 +88,24 @@ std::vector<Figure> PostgresTraces::since(std::size_t count) const {
        .is_met = commits <= goal_commits},
       {.name = "WAL of it", .unit = "bytes per message", .value = (session.number(wal_sql) - wal_bytes_) / messages},
       {.name = "dead rows in the log", .unit = "rows", .value = dead, .goal = "none", .is_met = dead == 0}};
+}
+
+std::vector<Figure> PostgresTraces::of_executions(std::size_t count) const {
+  if (!scratch_.is_postgres()) return {};
+  std::this_thread::sleep_for(told_within);
+  PostgresSession session(scratch_.url());
+  const auto executions = static_cast<double>(count);
+  const double dead = session.number(dead_of_sagas_sql);
+  return {{.name = "commits of it",
+           .unit = "per execution",
+           .value = (session.number(commits_sql) - commits_) / executions},
+          {.name = "row versions of it",
+           .unit = "per execution",
+           .value = (session.number(row_versions_sql) - row_versions_) / executions},
+          {.name = "WAL of it",
+           .unit = "bytes per execution",
+           .value = (session.number(wal_sql) - wal_bytes_) / executions},
+          {.name = "dead rows in its tables", .unit = "rows", .value = dead, .goal = "none", .is_met = dead == 0}};
 }
 
 }  // namespace makegood::bench

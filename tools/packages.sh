@@ -16,6 +16,7 @@ packages_to_build=(
   libc-ares-dev    # looks names up without a thread
   libssl-dev       # signatures
   libboost-dev     # the HTTP server: Beast and Asio, headers only
+  librdkafka-dev   # the client of Kafka
   libpq-dev        # the store for teams, PostgreSQL
   sqlite3          # looks into a database: the demo's, and in tests as another program would
   prometheus-cpp-dev  # metrics; brings what its CMake files ask for (civetweb, curl, zlib)
@@ -43,6 +44,13 @@ packages_to_test=(
   etcd-server      # where its members agree on a leader
   python3-etcd     # how they talk to it
   python3-psycopg2 # producers that hold transactions open, prepare them and copy
+  maven            # fetches Kafka, which Debian does not have; Java runs it
+  nats-server      # a broker that deliveries go to
+  libnats-dev      # reads what we wrote there, as others do
+  redis-server     # another
+  libhiredis-dev   # reads what we wrote there
+  rabbitmq-server  # a third, for AMQP 0.9.1
+  librabbitmq-dev  # reads what we wrote there
   prometheus       # the shipped rules are tried in it; promtool
 )
 
@@ -100,7 +108,7 @@ install_with() {
   # Whoever installs another PostgreSQL later gets what Debian promises.
   "${as_root[@]}" rm -f "$no_cluster"
   local service
-  for service in nginx pgbouncer pgqd etcd patroni prometheus; do
+  for service in nginx pgbouncer pgqd etcd patroni prometheus nats-server redis-server rabbitmq-server; do
     if [[ " $* " =~ " $service"(-server)?" " ]]; then switch_off "$service"; fi
   done
   return "$status"

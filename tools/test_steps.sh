@@ -80,6 +80,20 @@ remove_postgres() {
   python3 -B tests/support/postgres_server.py remove "$postgres_folder" || true
 }
 
+# A Kafka for all tests, named to them by MAKEGOOD_KAFKA. Where it cannot be had, its tests are skipped and say why.
+start_kafka() {
+  kafka_folder=$(mktemp -d /tmp/makegood-kafka.XXXXXX)
+  MAKEGOOD_KAFKA=$(python3 -B tests/support/kafka_server.py start "$kafka_folder/server") || return 1
+  export MAKEGOOD_KAFKA
+}
+
+remove_kafka() {
+  if [[ -z ${kafka_folder:-} ]]; then return 0; fi
+  cp "$kafka_folder/server/server.log" "$logs/kafka.log" 2> /dev/null || true
+  python3 -B tests/support/kafka_server.py remove "$kafka_folder/server" || true
+  rm -rf "$kafka_folder"
+}
+
 # Test programs write below a folder of their own, which is removed whatever happens. GoogleTest leaves one XML file per
 # program, so that single cases can be counted. Most tests wait for something; those that keep a core busy say so
 # (PROCESSORS), and count as two of the many that run at once.
@@ -106,7 +120,7 @@ remove_scratch() {
 end_build_ahead() {
   if [[ -n $build_ahead ]]; then kill "$build_ahead" 2> /dev/null || true; fi
 }
-trap 'end_watched_child; end_build_ahead; remove_scratch; remove_postgres' EXIT
+trap 'end_watched_child; end_build_ahead; remove_scratch; remove_postgres; remove_kafka' EXIT
 
 close_with_the_count() {
   python3 -B tools/count_tests.py "${failed_steps[@]}" "${result_folders[@]}"

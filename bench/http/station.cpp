@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "bench/postgres_traces.hpp"
-#include "bench/process.hpp"
 #include "makegood/spi/assert.hpp"
 
 namespace makegood::bench {
@@ -45,10 +44,10 @@ void Station::stop_relay() {
 }
 
 Steady Station::drive(int per_second, std::size_t count) {
-  const double before = cpu_milliseconds();
+  const double before = all_cpu_milliseconds(scratch_);
   const Committed committed = produce(per_second, count);
   std::this_thread::sleep_for(glance);  // The last ones are under way.
-  const double cpu = cpu_milliseconds() - before;
+  const double cpu = all_cpu_milliseconds(scratch_) - before;
   Steady steady{.waits = {}, .cpu_ms_per_second = cpu * per_second / static_cast<double>(count)};
   if (relay_) steady.waits = waits_of(committed);
   return steady;
@@ -91,7 +90,5 @@ std::vector<double> Station::waits_of(const Committed& committed) const {
   }
   return waits;
 }
-
-double Station::cpu_milliseconds() const { return bench::cpu_milliseconds() + postgres_cpu_milliseconds(scratch_); }
 
 }  // namespace makegood::bench

@@ -49,7 +49,6 @@ class Station {
   using Committed = std::vector<std::pair<std::string, MonotonicTime>>;
   Committed produce(int per_second, std::size_t count);
   std::vector<double> waits_of(const Committed& committed) const;
-  double cpu_milliseconds() const;
 
   const Scratch& scratch_;
   const Endpoint endpoint_;

@@ -16,7 +16,7 @@
 namespace makegood::bench {
 namespace {
 
-constexpr std::string_view ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
+constexpr std::string_view ok = "HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}";
 constexpr int backlog = 4096;
 
 /// An answer is small and its connection has no other: the kernel takes it whole, unless the client has gone.

@@ -28,7 +28,7 @@ CREATE TABLE IF NOT EXISTS saga_barrier (
 CLAIM = """
 WITH RECURSIVE rounds (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM rounds WHERE n < :round)
 INSERT INTO saga_barrier (tenant, execution, step, round, state)
-SELECT :tenant, :execution, :step, n, 'refused' FROM rounds WHERE true
+SELECT :tenant, :execution, :step, n, 'refused' FROM rounds WHERE true ORDER BY n
 ON CONFLICT DO NOTHING RETURNING round
 """
 FIND = """
@@ -71,9 +71,11 @@ class Barrier:
             if state in ("done", "failed"):
                 return (200 if state == "done" else 422), json.loads(answer)
             return 409, {"code": "COMPENSATED"}
+        self.db.execute("SAVEPOINT effect")
         try:
             state, answer = "done", effect()
         except Refused as refused:
+            self.db.execute("ROLLBACK TO SAVEPOINT effect")  # What has failed leaves nothing behind.
             state, answer = "failed", {"code": str(refused)}
         self.db.execute(KEEP, {**self.key, "state": state, "answer": json.dumps(answer)})
         return (200 if state == "done" else 422), answer
@@ -91,6 +93,7 @@ class Service:
     SCHEMA = ""
     READS = ()    # Actions without an effect: they need no barrier.
     UNDOES = ()   # Compensations.
+    RULES = Barrier
 
     def __init__(self, folder):
         self.path = os.path.join(folder, type(self).__name__.lower() + ".db")
@@ -111,7 +114,7 @@ class Service:
         with self.transaction() as db:
             if name in self.READS:
                 return self.read(lambda: act(db, body))
-            barrier = Barrier(db, headers)
+            barrier = self.RULES(db, headers)
             if name in self.UNDOES:
                 return barrier.compensate(lambda answer: act(db, answer))
             return barrier.act(lambda: act(db, body))

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "api/saga_start.hpp"
 #include "base/mistakes.hpp"
 #include "base/nearest.hpp"
 #include "makegood/spi/registry.hpp"
@@ -22,6 +23,12 @@ Result<T> opened(Result<T> result) {
 std::string schema_beside(const std::string& outbox) {
   const std::size_t dot = outbox.find('.');
   return dot == std::string::npos ? std::string() : outbox.substr(0, dot);
+}
+
+SagaStoreOptions options_of(const ApiContext& api_context) {
+  SagaStoreOptions options;
+  if (!api_context.outboxes.empty()) options.outbox = api_context.outboxes.front();
+  return options;
 }
 
 }  // namespace
@@ -49,9 +56,8 @@ Result<OutboxStore*> Connections::store(const std::string& outbox) {
   return open.get();
 }
 
-Result<SagaView*> Connections::sagas() {
-  if (sagas_ != nullptr) return sagas_.get();
-  auto view = opened(open_saga_view(api_context_.store_url, saga_options()));
+Result<std::unique_ptr<SagaView>> open_sagas_view(const ApiContext& api_context) {
+  auto view = opened(open_saga_view(api_context.store_url, options_of(api_context)));
   if (!view && view.error().code == Errc::schema_mismatch) {
     return Error{
         Errc::schema_mismatch,
@@ -59,7 +65,17 @@ Result<SagaView*> Connections::sagas() {
         "or `makegood migrate --saga-log makegood_saga`.",
         view.error().diagnostics};
   }
-  sagas_ = MAKEGOOD_TRY(std::move(view));
+  return view;
+}
+
+Result<SagaAccess> open_sagas(const ApiContext& api_context) {
+  auto view = MAKEGOOD_TRY(open_sagas_view(api_context));
+  auto store = MAKEGOOD_TRY(opened(open_saga_store(api_context.store_url, options_of(api_context), false)));
+  return SagaAccess{std::move(store), std::move(view)};
+}
+
+Result<SagaView*> Connections::sagas() {
+  if (sagas_ == nullptr) sagas_ = MAKEGOOD_TRY(open_sagas_view(api_context_));
   return sagas_.get();
 }
 
@@ -71,11 +87,7 @@ Result<SagaView*> Connections::sagas_to_define() {
   return sagas();
 }
 
-SagaStoreOptions Connections::saga_options() const {
-  SagaStoreOptions options;
-  if (!api_context_.outboxes.empty()) options.outbox = api_context_.outboxes.front();
-  return options;
-}
+SagaStoreOptions Connections::saga_options() const { return options_of(api_context_); }
 
 void Connections::sagas_changed() const {
   if (api_context_.sagas_changed) api_context_.sagas_changed();

@@ -37,7 +37,8 @@ std::string json_of(const DocumentNode& node);
 struct DocumentMistake {
   std::string pointer;  ///< A JSON pointer: `/steps/1/compensation`; empty: the whole.
   TextPlace place = {};
-  std::string problem;  ///< Reads on from the name of the field.
+  std::string problem;       ///< Reads on from the name of the field.
+  std::string excerpt = {};  ///< Where the place is inside a text: its line, with a mark under it.
 };
 /// "/steps/1/action is missing".
 std::string to_string(const DocumentMistake& mistake);

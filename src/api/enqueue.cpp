@@ -11,6 +11,7 @@
 #include "api/route_table.hpp"
 #include "base/base64.hpp"
 #include "base/digest.hpp"
+#include "base/key_header.hpp"
 #include "base/key_rules.hpp"
 #include "base/trace_context.hpp"
 #include "makegood/id.hpp"
@@ -104,19 +105,6 @@ void lend_trace(std::vector<NewMessage>& messages, const Call& call) {
     message.traceparent = call.traceparent;
     message.tracestate = call.tracestate.size() <= tracestate_bytes_max ? call.tracestate : std::string();
   }
-}
-
-/// `"a key"` and `a key` are the same; within quotes `\"` and `\\` are signs. Empty: it is no key.
-std::string key_in_header(std::string_view header) {
-  if (!header.starts_with('"')) return std::string(header);
-  if (header.size() < 2 || !header.ends_with('"')) return {};
-  std::string key;
-  header = header.substr(1, header.size() - 2);
-  for (std::size_t i = 0; i < header.size(); ++i) {
-    if (header[i] == '\\' && i + 1 < header.size()) ++i;
-    key += header[i];
-  }
-  return key;
 }
 
 /// Every message gets its id here, so that the answer can tell it. With a key it is made from that: the log itself then

@@ -242,7 +242,9 @@ Result<Answer> claim_key(const RoutedCall& routed) {
       MAKEGOOD_TRY(read_body(routed.call, [&](Fields& fields) { return claim_request_in(fields, usual); }));
   IdempotencyStore& keys = *MAKEGOOD_TRY(routed.connections.keys());
   const ClaimAnswer answer = MAKEGOOD_TRY(keys.claim(request));
-  if (KeyFigures* figures = routed.connections.api_context().key_figures) figures->told(answer.outcome);
+  if (KeyFigures* figures = routed.connections.api_context().key_figures) {
+    figures->told(answer.outcome, request.key.tenant_id);
+  }
   return answer_of(answer, put_claim);
 }
 

@@ -4,7 +4,10 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <string>
+#include <string_view>
 
 #include "makegood/spi/idempotency_store.hpp"
 
@@ -13,9 +16,10 @@ namespace makegood::api {
 /// Written and read by any thread.
 class KeyFigures {
  public:
-  void told(ClaimOutcome outcome) {
-    claims_[static_cast<std::size_t>(outcome)].fetch_add(1, std::memory_order_relaxed);
-  }
+  /// So many tenants are a label of their own; the others share `other`. 0: tenants are no label.
+  explicit KeyFigures(std::size_t tenants_max = 0) : tenants_max_(tenants_max) {}
+
+  void told(ClaimOutcome outcome, const std::string& tenant);
   void purged(std::size_t count) { purged_.fetch_add(count, std::memory_order_relaxed); }
   void counted(const KeyCounts& counts);
   std::string text() const;
@@ -25,6 +29,15 @@ class KeyFigures {
   static constexpr std::size_t outcome_count = 6;
   static constexpr std::size_t count_kinds = 5;
 
+  struct OfTenant {
+    std::uint64_t hits = 0;
+    std::uint64_t conflicts = 0;
+  };
+  std::string lines_of(std::string_view name, std::uint64_t all, std::uint64_t OfTenant::* count) const;
+
+  const std::size_t tenants_max_;
+  mutable std::mutex mutex_;
+  std::map<std::string, OfTenant> tenants_;  ///< Guarded by mutex_.
   std::array<Counter, outcome_count> claims_ = {};
   std::array<Counter, count_kinds> keys_ = {};
   Counter purged_ = 0;

@@ -3,9 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "api/saga_document_reader.hpp"
+#include "base/conditions.hpp"
+#include "base/nearest.hpp"
+#include "base/saga_chain.hpp"
 #include "base/saga_check.hpp"
 
 namespace makegood::api {
@@ -36,11 +40,13 @@ class SagaDocumentParts {
       return;
     }
     NodeFields fields(document, pointer, result_.mistakes);
-    SagaDocumentReader reader(fields, places_, std::nullopt);
+    SagaDocumentReader reader(fields, result_.places, std::nullopt);
     describe(result_.definition, reader);
     read_active_timeout(fields, reader);
     read_version(fields, reader);
+    has_chain_ = fields.has(chain_form.name);
     read_steps(fields, reader);
+    read_chain(fields, reader);
     fields.refuse_the_rest();
   }
 
@@ -68,7 +74,86 @@ class SagaDocumentParts {
     }
   }
 
+  // --- Chains ---
+
+  void read_chain(NodeFields& fields, SagaDocumentReader& reader) {
+    const DocumentNode* node = reader.take(chain_form.name);
+    if (node == nullptr) return;
+    if (node->kind != NodeKind::text) return fields.mistake(chain_form.name, "is not a text");
+    Chain chain = makegood::read_chain(node->text);
+    std::string& name = result_.definition.name;
+    if (name.empty()) name = chain.name;
+    if (!chain.name.empty() && chain.name != name) {
+      fields.mistake(chain_form.name,
+                     fmt::format("is the chain {}, and the saga is {}", shown(chain.name), shown(name)));
+    }
+    if (chain.mistakes.empty()) put_in_order(chain);
+    for (const ChainMistake& mistake : chain.mistakes) {
+      result_.mistakes.push_back({fields.pointer_to(chain_form.name), place_in(*node, mistake.offset), mistake.problem,
+                                  chain_excerpt(node->text, mistake.offset)});
+    }
+  }
+
+  /// A text of several lines begins below the name of its field.
+  static TextPlace place_in(const DocumentNode& node, std::size_t offset) {
+    TextPlace place = node.place;
+    if (place.line == 0 || node.text.find('\n') == std::string::npos) return place;
+    const auto end = node.text.begin() + static_cast<std::ptrdiff_t>(std::min(offset, node.text.size()));
+    place.line += 1 + static_cast<int>(std::count(node.text.begin(), end, '\n'));
+    place.column = 0;
+    return place;
+  }
+
+  void put_in_order(Chain& chain) {
+    std::vector<SagaStep> ordered;
+    std::vector<FieldPlaces::Step> moved(result_.definition.steps.size());
+    for (const ChainStep& wanted : chain.steps) {
+      auto& steps = result_.definition.steps;
+      const auto found = std::ranges::find(steps, wanted.name, &SagaStep::name);
+      if (found == steps.end()) {
+        chain.mistakes.push_back({wanted.offset, no_such_step(wanted.name)});
+        continue;
+      }
+      moved[static_cast<std::size_t>(found - steps.begin())] = ordered.size();
+      ordered.push_back(*found);
+      take_place(ordered.back(), wanted, chain);
+    }
+    refuse_what_is_left_out(moved);
+    if (!chain.mistakes.empty() || ordered.size() < moved.size()) return;
+    result_.definition.steps = std::move(ordered);
+    result_.places.reorder(moved);
+  }
+
+  /// The step's own condition counts as well.
+  static void take_place(SagaStep& step, const ChainStep& wanted, Chain& chain) {
+    step.group = wanted.group;
+    if (wanted.condition.empty()) return;
+    const auto own = step.condition.empty() ? Result<Condition>(wanted.condition) : parse_condition(step.condition);
+    if (!own) return;  // The check of its template tells.
+    const auto all = step.condition.empty() ? std::optional(wanted.condition) : both(wanted.condition, *own);
+    if (!all) return chain.mistakes.push_back({wanted.offset, "has too many conditions for " + wanted.name});
+    step.condition = to_text(*all);
+  }
+
+  void refuse_what_is_left_out(const std::vector<FieldPlaces::Step>& moved) {
+    for (std::size_t i = 0; i < moved.size(); ++i) {
+      if (moved[i]) continue;
+      const FieldPlaces::Spot spot = result_.places.find(i, "name");
+      result_.mistakes.push_back({spot.pointer, spot.place, "is not in the chain; it would never be carried out"});
+    }
+  }
+
+  std::string no_such_step(const std::string& name) const {
+    std::vector<std::string> names;
+    for (const SagaStep& step : result_.definition.steps) names.push_back(step.name);
+    const std::string meant = nearest(name, names);
+    return fmt::format("names {}, which is no step{}", shown(name),
+                       meant.empty() ? "" : fmt::format("; is it {}?", meant));
+  }
+
   void read_item(const DocumentNode& item, const std::string& pointer) {
+    const bool has_order = item.find(parallel_form.name) != nullptr || item.find(tag_form.name) != nullptr;
+    if (has_chain_ && has_order) return complain(pointer, item, "says what runs in parallel, and so does the chain");
     if (item.kind != NodeKind::map) return complain(pointer, item, "is not a step; write name: and action:");
     if (item.find(parallel_form.name) != nullptr) return read_group(item, pointer);
     const DocumentNode* tag = item.find(tag_form.name);
@@ -104,7 +189,7 @@ class SagaDocumentParts {
     SagaStep& step = result_.definition.steps.emplace_back();
     step.group = group_ - 1;
     NodeFields fields(item, pointer, result_.mistakes);
-    SagaDocumentReader reader(fields, places_, index);
+    SagaDocumentReader reader(fields, result_.places, index);
     describe(step, reader);
     read_input(fields, reader, step);
     read_idempotent(fields, reader, step);
@@ -134,7 +219,7 @@ class SagaDocumentParts {
   void add_mistakes_of_check() {
     const std::vector<DocumentMistake> of_reading = result_.mistakes;
     for (SagaMistake& mistake : mistakes_in(result_.definition)) {
-      const FieldPlaces::Spot spot = places_.find(mistake.step, mistake.field);
+      const FieldPlaces::Spot spot = result_.places.find(mistake.step, mistake.field);
       const auto is_about = [&](const DocumentMistake& other) { return is_around(spot.pointer, other.pointer); };
       if (std::ranges::any_of(of_reading, is_about)) continue;
       result_.mistakes.push_back({spot.pointer, spot.place, std::move(mistake.problem)});
@@ -146,10 +231,12 @@ class SagaDocumentParts {
   }
 
   SagaDocument result_;
-  FieldPlaces places_;
   std::size_t group_ = 0;
   std::string last_tag_;
+  bool has_chain_ = false;
 };
+
+std::pair<int, int> order_of(const DocumentMistake& mistake) { return {mistake.place.line, mistake.place.column}; }
 
 }  // namespace
 
@@ -158,10 +245,21 @@ SagaDocument read_saga(const DocumentNode& document, const std::string& pointer)
   if (json_of(document).size() > saga_bytes_max) {
     read.mistakes.push_back({pointer, document.place, "is larger than 64 KiB; a saga that large is several"});
   }
-  std::ranges::stable_sort(read.mistakes, {}, [](const DocumentMistake& mistake) {
-    return std::pair(mistake.place.line, mistake.place.column);
-  });
+  std::ranges::stable_sort(read.mistakes, {}, order_of);
   return read;
+}
+
+std::vector<DocumentFinding> lint(const SagaDocument& document, std::string_view input) {
+  if (!document.mistakes.empty()) return {};
+  std::vector<SagaFinding> found = lint(document.definition);
+  std::ranges::move(lint_input(document.definition, input), std::back_inserter(found));
+  std::vector<DocumentFinding> findings;
+  for (SagaFinding& one : found) {
+    FieldPlaces::Spot spot = document.places.find(one.where.step, one.where.field);
+    findings.push_back({one.severity, one.rule, {std::move(spot.pointer), spot.place, std::move(one.where.problem)}});
+  }
+  std::ranges::stable_sort(findings, {}, [](const DocumentFinding& finding) { return order_of(finding.at); });
+  return findings;
 }
 
 Result<SagaDefinition> saga_from(const DocumentNode& document) {

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "api/document_node.hpp"
+#include "api/field_places.hpp"
 #include "base/duration_text.hpp"
 #include "base/mistakes.hpp"
 #include "base/saga_settings.hpp"
@@ -26,31 +27,6 @@ std::optional<Number> whole_number(std::string_view text) {
   if (failure != std::errc() || end != text.data() + text.size()) return std::nullopt;
   return number;
 }
-
-/// Where the fields of steps stand, so that what a check finds can be shown in the document.
-class FieldPlaces {
- public:
-  struct Spot {
-    std::string pointer;
-    TextPlace place = {};
-  };
-  using Step = std::optional<std::size_t>;
-
-  void put(Step step, const std::string& field, Spot spot) { spots_.insert_or_assign({step, field}, std::move(spot)); }
-  /// The nearest that is there: the field, what it is in, the step, the document.
-  Spot find(Step step, std::string field) const {
-    for (;;) {
-      if (const auto found = spots_.find({step, field}); found != spots_.end()) return found->second;
-      if (field.empty() && !step) return {};
-      if (field.empty()) step.reset();
-      const std::size_t dot = field.rfind('.');
-      field.erase(dot == std::string::npos ? 0 : dot);
-    }
-  }
-
- private:
-  std::map<std::pair<Step, std::string>, Spot> spots_;
-};
 
 /// Reads the fields of one map by their description; what is left out stays as it is.
 class SagaDocumentReader {

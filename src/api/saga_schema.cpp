@@ -136,6 +136,7 @@ SagaFields saga_fields() {
   SagaFields fields = fields_of<SagaDefinition>();
   SagaFieldCollector collector(fields);
   collector.add(active_form, definition_of("duration"));
+  collector.add(chain_form, Schema("string"));
   collector.add(version_form, Schema("integer").number("minimum", std::int64_t{1}));
   const Schema item =
       Schema().json("anyOf", fmt::format("[{},{}]", definition_of("group").str(), definition_of("tagged_step").str()));
@@ -286,6 +287,24 @@ An item of `steps` can be a group instead: `{parallel: [step, step]}`. Its steps
 each other.
 )";
 
+constexpr std::string_view page_of_chains = R"(
+`chain` says the order in one expression; `steps` then lists what there is, in any order, without `parallel` and
+`concurrency_tag`:
+
+| expression | means |
+|---|---|
+| `THEN(a, b, c)` | one after another |
+| `WHEN(a, b)` | side by side. Sequences in it go in step: `WHEN(THEN(a, b), c)` is `a` beside `c`, then `b` |
+| `IF(x, a)`, `IF(x, a, b)` | `a` if `x` is true, otherwise `b`; also `IF(x, a).ELIF(y, b).ELSE(c)` |
+| `SWITCH(x).to(a, b)` | the one whose name `x` is; `THEN(…).id("name")` gives a name to more than a step |
+| `SWITCH(x).to(a, b).DEFAULT(c)` | `c` if it is none of them |
+
+`x` is a step, whose output is looked at (it is carried out there, unless it stands before), `step.path`, `input.path`,
+or a condition in quotes: `IF("${input.total} > 100", a)`. Every step of a branch gets the condition as its `when`.
+Line breaks, `//` and `/* */` are allowed, and so is `<chain name="orderProcess">…</chain>` around it, whose name is
+the saga's.
+)";
+
 constexpr std::string_view page_of_calls = R"(
 A call is an address, or an object:
 )";
@@ -332,10 +351,12 @@ std::string saga_schema() {
 std::string saga_page() {
   SagaFields steps = step_fields(true);
   return fmt::format(
-      "{}\n## Fields of a saga\n\n{}\n## Steps\n\n{}{}\n## Calls\n{}\n{}\n## Retry\n\n{}\n## Rules\n{}\n## "
+      "{}\n## Fields of a saga\n\n{}\n## Steps\n\n{}{}\n## Chains\n{}\n## Calls\n{}\n{}\n## Retry\n\n{}\n## "
+      "Rules\n{}\n## "
       "Approval\n\n{}\n## Templates\n{}",
-      page_head, table_of(saga_fields()), table_of(steps), page_of_steps, page_of_calls, table_of(call_fields()),
-      table_of(retry_fields()), page_of_rules, table_of(fields_of<SagaApproval>()), page_of_templates);
+      page_head, table_of(saga_fields()), table_of(steps), page_of_steps, page_of_chains, page_of_calls,
+      table_of(call_fields()), table_of(retry_fields()), page_of_rules, table_of(fields_of<SagaApproval>()),
+      page_of_templates);
 }
 
 }  // namespace makegood::api

@@ -1,13 +1,18 @@
-// Starting an execution, and waiting for what becomes of it.
+#include "api/saga_start.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <array>
 #include <limits>
 
+#include "api/asking.hpp"
+#include "api/body.hpp"
 #include "api/operation.hpp"
+#include "api/route_table.hpp"
 #include "api/saga_reading.hpp"
 #include "api/saga_view_json.hpp"
+#include "base/key_header.hpp"
 #include "base/nearest.hpp"
 #include "base/trace_context.hpp"
 #include "makegood/id.hpp"
@@ -23,12 +28,6 @@ constexpr TextRule saga_id_rule{.bytes_max = 128,
                                 .says =
                                     "Names the execution: the same start again is answered with the first one. "
                                     "Otherwise the header `Idempotency-Key`, else drawn."};
-
-struct StartOfSaga {
-  NewMessage row = {};
-  std::int64_t version = 0;
-  Duration wait = {};
-};
 
 /// Elsewhere a tenant is a number.
 std::string text_or_number(Fields& body, std::string_view name, std::string_view says) {
@@ -62,8 +61,8 @@ void take_input(Fields& body, NewMessage& row) {
   row.payload = input == nullptr ? "{}" : std::string(input->source);
 }
 
-StartOfSaga start_in(Fields& body) {
-  StartOfSaga start;
+SagaStartCall start_in(Fields& body) {
+  SagaStartCall start;
   NewMessage& row = start.row;
   row.topic = one_of_two(body, body.text("definition", {.says = "What to execute; or as `chainName`."}),
                          body.text("chainName"), "definition");
@@ -82,19 +81,6 @@ StartOfSaga start_in(Fields& body) {
   return start;
 }
 
-Result<> check_definition(SagaView& sagas, const StartOfSaga& start) {
-  if (MAKEGOOD_TRY(sagas.definition(start.row.topic, start.version))) return {};
-  std::vector<std::string> names;
-  for (const SagaDefinitionRow& row : MAKEGOOD_TRY(sagas.definitions())) names.push_back(row.name);
-  const std::string meant = nearest(start.row.topic, names);
-  std::string hint = fmt::format(" There are: {}.", fmt::join(names, ", "));
-  if (names.empty()) hint = " None is defined; `makegood apply` does it.";
-  if (!meant.empty()) hint = fmt::format(" Is it {}?", meant);
-  if (std::ranges::find(names, start.row.topic) != names.end()) hint = "";
-  const std::string of_version = start.version == 0 ? "" : fmt::format(" in version {}", start.version);
-  return Error{Errc::not_found, fmt::format("There is no saga '{}'{}.{}", shown(start.row.topic), of_version, hint)};
-}
-
 /// Names of definitions are no topics, and have no schemas of payloads.
 Result<> check_start(const NewMessage& row, const ApiContext& here) {
   EnqueueRules rules = here.enqueue_rules;
@@ -103,13 +89,11 @@ Result<> check_start(const NewMessage& row, const ApiContext& here) {
   return check_message(row, rules);
 }
 
-Result<Enqueued> append_start(const Connections& connections, SagaView& sagas, const NewMessage& row) {
-  const auto appended = sagas.append({&row, 1});
-  connections.sagas_changed();
-  if (appended) return appended->front();
-  if (appended.error().code != Errc::conflict) return appended.error();
-  return Error{Errc::conflict, fmt::format("There is an execution '{}' already, of another definition, input or key.",
-                                           shown(row.event_id))};
+/// A conflict of the log is one of executions.
+Error told(const SagaStartCall& call, const Error& error) {
+  if (error.code != Errc::conflict) return error;
+  return {Errc::conflict, fmt::format("There is an execution '{}' already, of another definition, input or key.",
+                                      shown(call.row.event_id))};
 }
 
 struct SagaOutcomeView {
@@ -201,19 +185,26 @@ Result<Answer> answer_at_once(SagaView& sagas, const NewMessage& row, const Enqu
   return answer_of(outcome, put_saga_outcome, 202);
 }
 
-Result<Answer> execute_saga(const RoutedCall& routed) {
-  StartOfSaga start = MAKEGOOD_TRY(read_body(routed.call, start_in));
+Result<SagaStartCall> decoded_start(const Call& call, const ApiContext& here) {
+  SagaStartCall start = MAKEGOOD_TRY(read_body(call, start_in));
   NewMessage& row = start.row;
-  if (row.event_id.empty()) row.event_id = routed.call.idempotency_key;
+  if (row.event_id.empty()) row.event_id = key_in_header(call.idempotency_key);
   if (row.event_id.empty()) row.event_id = new_uuid7();
   if (start.version > 0) row.headers["saga-version"] = fmt::format("{}", start.version);
-  if (is_traceparent(routed.call.traceparent)) row.traceparent = routed.call.traceparent;
-  MAKEGOOD_TRY(check_start(row, routed.connections.api_context()));
+  if (is_traceparent(call.traceparent)) row.traceparent = call.traceparent;
+  MAKEGOOD_TRY(check_start(row, here));
+  return start;
+}
+
+Result<Answer> execute_saga(const RoutedCall& routed) {
+  const SagaStartCall start = MAKEGOOD_TRY(decoded_start(routed.call, routed.connections.api_context()));
   SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas());
-  MAKEGOOD_TRY(check_definition(sagas, start));
-  const Enqueued appended = MAKEGOOD_TRY(append_start(routed.connections, sagas, row));
-  if (start.wait > Duration::zero()) return wait_for_outcome(row, start.wait);
-  return answer_at_once(sagas, row, appended);
+  MAKEGOOD_TRY(check_saga_definition(sagas, start));
+  const auto appended = sagas.append({&start.row, 1});
+  routed.connections.sagas_changed();
+  if (!appended) return told(start, appended.error());
+  if (start.wait > Duration::zero()) return wait_for_outcome(start.row, start.wait);
+  return answer_at_once(sagas, start.row, appended->front());
 }
 
 constexpr std::string_view ended_reply = "It has ended, or was started before.";
@@ -253,5 +244,53 @@ constexpr auto about_starts = std::to_array<Operation>({
 }  // namespace
 
 Operations saga_start_operations() { return about_starts; }
+
+std::optional<Result<SagaStartCall>> decode_saga_start(const Call& call, const ApiContext& api_context) {
+  const auto route = find_route(call.method, call.path);
+  const auto* found = std::get_if<FoundRoute>(&route);
+  if (found == nullptr || found->operation->handler != execute_saga || objection_to_body(call)) return std::nullopt;
+  if (const auto fine = refuse_query(call); !fine) return fine.error();
+  return decoded_start(call, api_context);
+}
+
+Result<> check_saga_definition(SagaView& sagas, const SagaStartCall& start) {
+  if (MAKEGOOD_TRY(sagas.definition(start.row.topic, start.version))) return {};
+  std::vector<std::string> names;
+  for (const SagaDefinitionRow& row : MAKEGOOD_TRY(sagas.definitions())) names.push_back(row.name);
+  const std::string meant = nearest(start.row.topic, names);
+  std::string hint = fmt::format(" There are: {}.", fmt::join(names, ", "));
+  if (names.empty()) hint = " None is defined; `makegood apply` does it.";
+  if (!meant.empty()) hint = fmt::format(" Is it {}?", meant);
+  if (std::ranges::find(names, start.row.topic) != names.end()) hint = "";
+  const std::string of_version = start.version == 0 ? "" : fmt::format(" in version {}", start.version);
+  return Error{Errc::not_found, fmt::format("There is no saga '{}'{}.{}", shown(start.row.topic), of_version, hint)};
+}
+
+Answer saga_start_answer(SagaView& sagas, const SagaStartCall& call, const Enqueued& appended) {
+  auto answer = answer_at_once(sagas, call.row, appended);
+  return answer ? *std::move(answer) : problem(answer.error());
+}
+
+Answer saga_start_problem(const SagaStartCall& call, const Error& error) { return problem(told(call, error)); }
+
+/// That of a completed one says all of it; of another one the journal knows more.
+Answer saga_end_answer(SagaView& sagas, const SagaEnd& end) {
+  if (end.summary.state != SagaState::completed) return saga_standing(sagas, end.summary.execution);
+  SagaExecutionView view;
+  view.id = end.summary.id;
+  view.tenant_id = end.summary.tenant_id;
+  view.definition = end.summary.definition;
+  view.state = end.summary.state;
+  view.failed_step = end.summary.step;
+  view.code = end.summary.code;
+  view.error = end.summary.error;
+  view.output = end.output;
+  return outcome_answer(std::move(view));
+}
+
+Answer saga_standing(SagaView& sagas, Sequence execution) {
+  auto view = read_saga(sagas, execution);
+  return view ? outcome_answer(*std::move(view)) : problem(view.error());
+}
 
 }  // namespace makegood::api

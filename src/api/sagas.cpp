@@ -123,7 +123,7 @@ void describe_saga_body(Fields& body) {
   body.integer("version", version_range, "The next one; counted if it is left out.");
   constexpr std::string_view other = "docs/reference/sagas.md describes it.";
   for (const std::string_view name :
-       {"deadline", "timeout", "active_timeout", "give_up_after", "compensate", "output", "on_end"}) {
+       {"chain", "deadline", "timeout", "active_timeout", "give_up_after", "compensate", "output", "on_end"}) {
     body.any(name, other);
   }
   body.require("steps");

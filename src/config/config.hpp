@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "makegood/brokers.hpp"
 #include "makegood/clock.hpp"
 #include "makegood/destination.hpp"
 #include "makegood/dispatcher.hpp"
@@ -118,6 +119,7 @@ struct Config {
   StoreConfig store = {};
   OutboxConfig outbox = {};
   HttpOptions http = {.threads = http_threads};
+  BrokerOptions brokers = {};  ///< Its network is that of HTTP.
   CleanerConfig cleaner = {};
   SagaConfig saga = {};
   IdempotencyConfig idempotency = {};

@@ -287,6 +287,17 @@ constexpr std::array table = {
         .form = Form::name_server,
         .description = "Whom names of destinations are looked up with; empty = as the system does."},
 
+    Key{.name = "brokers.connections_max",
+        .slot = [](Config& c) -> Slot { return &c.brokers.connections_max; },
+        .range = {1, 4096},
+        .description =
+            "Connections to brokers of one kind. Destinations with the same servers and credentials share one. "
+            "Networks, secrets and name servers of brokers are those of `http.*`."},
+    Key{.name = "brokers.tenant_ports",
+        .slot = [](Config& c) -> Slot { return &c.brokers.tenant_ports; },
+        .range = {1, 65535},
+        .description = "Ports that brokers of tenants may have."},
+
     Key{.name = "tx.saga.enabled",
         .slot = [](Config& c) -> Slot { return &c.saga.is_enabled; },
         .description = "Carry sagas out, as soon as a definition was applied. Off, they are kept and go on later."},

@@ -8,8 +8,9 @@ namespace makegood::daemon {
 namespace {
 
 std::shared_ptr<Transports> transports_of(const config::Config& config, const Around& around) {
-  TransportOptions options{.http = config.http};
+  TransportOptions options{.http = config.http, .brokers = config.brokers};
   options.http.warn = around.warn;
+  options.brokers.network = options.http;
   return new_transports(options);
 }
 

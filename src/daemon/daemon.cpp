@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstdio>
+#include <limits>
 #include <thread>
 
 #include "config/mistake.hpp"
@@ -25,11 +26,19 @@ constexpr Duration short_tick = std::chrono::milliseconds(100);
 constexpr std::size_t descriptors_reserved = 512;
 /// A call that hangs must not keep a process from ending that was told to.
 constexpr Duration patience = std::chrono::seconds(5);
+/// A store that hangs must not keep anybody from asking what is wrong.
+constexpr Duration opened_within = std::chrono::seconds(2);
 constexpr int server_errors = 500;
 constexpr int status_unauthorized = 401;
 constexpr int status_forbidden = 403;
 
 double in_milliseconds(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
+
+std::size_t tenants_named(TenantLabel label) {
+  constexpr std::size_t first_of_them = 50;
+  if (label == TenantLabel::off) return 0;
+  return label == TenantLabel::all ? std::numeric_limits<std::size_t>::max() : first_of_them;
+}
 
 observe::LogOptions log_options(const config::Config& config) {
   return {.format = config.log.format, .level = config.log.level, .mask_tenant = config.log.mask_tenant};
@@ -39,6 +48,7 @@ observe::LogOptions log_options(const config::Config& config) {
 
 Daemon::Daemon(DaemonOptions options)
     : options_(std::move(options)),
+      key_figures_(tenants_named(options_.config.metrics.tenant_label)),
       api_context_(api_context()),
       destination_defaults_(config::destination_settings(options_.config)),
       config_(options_.config),
@@ -203,8 +213,10 @@ Result<> Daemon::run(EndSignals& signals, config::Watch& watch) {
   if (!options_.store_warning.empty()) log_.write(LogLevel::warning, "store", {{"what", options_.store_warning}});
   for (const std::string& what : options_.secret_warnings) log_.write(LogLevel::warning, "secret", {{"what", what}});
   tell_attempts();
-  server_->start();
+  // Whoever calls meanwhile waits at the door: the first call must not find a store without its tables.
   relays_->start();
+  relays_->await_first_opening(opened_within);
+  server_->start();
   sagas_->start();
   if (config_.outbox.is_enabled) sharing_->start();
   if (config_.idempotency.is_purged) purge_->start();

@@ -37,7 +37,15 @@ bool Relays::open_missing() {
   for (const std::string& outbox : store_.outboxes) {
     if (!is_open(outbox) && !try_open(outbox)) is_complete = false;
   }
+  const std::scoped_lock lock(mutex_);
+  has_tried_ = true;
+  tried_.notify_all();
   return is_complete;
+}
+
+void Relays::await_first_opening(Duration at_most) {
+  std::unique_lock lock(mutex_);
+  tried_.wait_for(lock, at_most, [this] { return has_tried_; });
 }
 
 bool Relays::try_open(const std::string& outbox) {

@@ -41,6 +41,8 @@ class Relays {
   Relays& operator=(const Relays&) = delete;
 
   void start();
+  /// Until each store was opened, with its tables, or was found to be away; `at_most` so long.
+  void await_first_opening(Duration at_most);
   /// There are new messages. Thread-safe.
   void wake(std::string_view outbox);
   void wake_all();
@@ -83,6 +85,8 @@ class Relays {
   std::map<std::string, std::unique_ptr<Relay>, std::less<>> relays_;  ///< Null: the store is there, and not relayed.
   std::map<std::string, std::string> told_;                            ///< What was logged of each outbox.
   bool is_stopping_ = false;
+  bool has_tried_ = false;  ///< To open each of them.
+  std::condition_variable tried_;
 
   std::jthread opener_;  // Last: it uses all of the above.
 };

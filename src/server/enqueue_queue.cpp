@@ -4,13 +4,10 @@
 #include <iterator>
 #include <utility>
 
-#include "base/error_table.hpp"
+#include "server/store_trouble.hpp"
 
 namespace makegood::server {
 namespace {
-
-/// Trouble that every call of the batch would meet alone, too; the others are about one message.
-bool is_of_the_store(Errc code) { return fault_of(code) == Fault::store || fault_of(code) == Fault::moment; }
 
 /// The first calls of one outbox that make a commit; at least one.
 std::size_t group_size(std::span<const EnqueueTask> tasks) {

@@ -38,7 +38,7 @@ class Subscription {
   std::size_t missed_count_ = 0;  // Guarded by mutex_.
 };
 
-class EventHub final : public Observer {
+class EventHub : public Observer {
  public:
   /// Ends when the caller lets go of it.
   std::shared_ptr<Subscription> subscribe(EventFilter filter, std::function<void()> wake);

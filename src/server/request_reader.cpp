@@ -22,7 +22,7 @@ api::Answer answer_to(const error_code& error, std::size_t header_bytes_max, std
 
 api::Answer ambiguous(std::string_view sentence) { return api::problem(400, {Errc::invalid, std::string(sentence)}); }
 
-bool is_chunked(boost::string_view codings) { return boost::beast::iequals(codings, "chunked"); }
+bool is_word_chunked(boost::string_view codings) { return boost::beast::iequals(codings, "chunked"); }
 
 }  // namespace
 
@@ -63,7 +63,7 @@ std::string_view RequestReader::framing_mistake() const {
   const std::size_t count = parser_.get().count(http::field::transfer_encoding);
   if (count == 0) return {};
   if (!is_one_one()) return "HTTP/1.0 knows no Transfer-Encoding; send a Content-Length.";
-  if (count > 1 || !is_chunked(parser_.get()[http::field::transfer_encoding])) {
+  if (count > 1 || !is_word_chunked(parser_.get()[http::field::transfer_encoding])) {
     return "Of transfer codings only `Transfer-Encoding: chunked`, once and alone, is understood.";
   }
   if (parser_.get().count(http::field::content_length) > 0) {
@@ -76,6 +76,15 @@ std::string_view RequestReader::method() const { return view(parser_.get().metho
 std::string_view RequestReader::target() const { return view(parser_.get().target()); }
 std::string_view RequestReader::header(std::string_view name) const {
   return view(parser_.get()[boost::string_view(name.data(), name.size())]);
+}
+
+std::optional<std::uint64_t> RequestReader::content_length() const {
+  const auto length = parser_.content_length();
+  return length ? std::optional<std::uint64_t>(*length) : std::nullopt;
+}
+
+void RequestReader::each_header(const std::function<void(std::string_view name, std::string_view value)>& tell) const {
+  for (const auto& field : parser_.get()) tell(view(field.name_string()), view(field.value()));
 }
 
 std::size_t RequestReader::count(std::string_view name) const {

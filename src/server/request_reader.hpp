@@ -1,12 +1,15 @@
 // Makes a request out of bytes, as they come, and knows when it has become too large.
 #pragma once
 
+#include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
 
 #include "api/call.hpp"
 #include "server/beast.hpp"
+#include "server/piece_body.hpp"
 
 namespace makegood::server {
 
@@ -29,7 +32,13 @@ class RequestReader {
   std::size_t count(std::string_view name) const;
   bool is_one_one() const { return parser_.get().version() == 11; }
   bool keeps_alive() const { return parser_.get().keep_alive(); }
-  std::string take_body() { return std::move(parser_.get().body()); }
+  /// What has come of it and was not taken yet.
+  std::string take_body() { return std::exchange(parser_.get().body(), {}); }
+  bool is_chunked() const { return parser_.chunked(); }
+  /// As its header says.
+  std::optional<std::uint64_t> content_length() const;
+  /// In the order of the request.
+  void each_header(const std::function<void(std::string_view name, std::string_view value)>& tell) const;
 
  private:
   void take_header(std::string_view bytes);
@@ -37,7 +46,7 @@ class RequestReader {
 
   const std::size_t header_bytes_max_;
   const std::size_t body_bytes_max_;
-  http::request_parser<http::string_body> parser_;
+  http::request_parser<PieceBody> parser_;
   std::size_t header_bytes_ = 0;  ///< Taken so far.
   bool is_folded_ = false;        ///< A line of the header goes on in the next one.
   std::optional<api::Answer> mistake_;

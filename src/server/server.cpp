@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include "api/connections.hpp"
 #include "makegood/spi/registry.hpp"
 #include "server/answer_text.hpp"
 #include "server/beast.hpp"
@@ -45,8 +46,26 @@ class HttpServer final : public Server {
   Duration silence() const override { return system_clock().monotonic() - swept_at_.load(); }
 
  private:
+  /// What it is told of is for the streams, and for those who wait for the outcomes of sagas.
+  class Audience final : public EventHub {
+   public:
+    void sagas(std::string_view log, std::span<const SagaNews> news) override {
+      EventHub::sagas(log, news);
+      if (SagaQueue* const queue = queue_.load()) queue->tell(news);
+    }
+    void saga_figures(std::string_view log, const SagaFigures& figures) override {
+      EventHub::saga_figures(log, figures);
+      if (SagaQueue* const queue = queue_.load()) queue->tell(figures);
+    }
+    void tell(SagaQueue* queue) { queue_ = queue; }
+
+   private:
+    std::atomic<SagaQueue*> queue_ = nullptr;
+  };
+
   Deliver deliver();
   EnqueueQueue::Parts queue_parts();
+  SagaQueue::Parts saga_parts();
   void sweep();
   void wind_up();
   void await_empty(Duration grace);
@@ -62,7 +81,7 @@ class HttpServer final : public Server {
   bool has_socket_ = false;
 
   Figures figures_;
-  EventHub hub_;
+  Audience hub_;
   std::atomic<MonotonicTime> swept_at_ = system_clock().monotonic();
 
   std::mutex mutex_;
@@ -78,6 +97,7 @@ class HttpServer final : public Server {
 
   // From the start on. They hold callers, which must go before the sockets' context does.
   std::unique_ptr<EnqueueQueue> enqueues_;
+  std::unique_ptr<SagaQueue> sagas_;
   std::unique_ptr<Workers> workers_;
   std::unique_ptr<Switchboard> switchboard_;
   std::jthread thread_;
@@ -97,8 +117,16 @@ EnqueueQueue::Parts HttpServer::queue_parts() {
           .enqueued = process_.enqueued};
 }
 
+SagaQueue::Parts HttpServer::saga_parts() {
+  return {.open = [this] { return api::open_sagas(api_context_); },
+          .deliver = deliver(),
+          .started = api_context_.sagas_changed};
+}
+
 void HttpServer::start() {
   enqueues_ = std::make_unique<EnqueueQueue>(queue_parts());
+  sagas_ = std::make_unique<SagaQueue>(saga_parts());
+  hub_.tell(sagas_.get());
   workers_ = std::make_unique<Workers>(api_context_, options_.workers, options_.calls_max, deliver());
   switchboard_ = std::make_unique<Switchboard>(
       Switchboard::Parts{.options = options_,
@@ -107,6 +135,7 @@ void HttpServer::start() {
                          .figures = figures_,
                          .workers = *workers_,
                          .enqueues = *enqueues_,
+                         .sagas = *sagas_,
                          .soon = [this](std::function<void()> task) { net::post(io_, std::move(task)); }});
   site_.switchboard = switchboard_.get();
   listener_.begin();
@@ -140,10 +169,12 @@ void HttpServer::stop(Duration grace) {
   thread_.join();
   workers_->stop();
   enqueues_->stop();
+  sagas_->stop();
 }
 
 void HttpServer::wind_up() {
   site_.is_stopping = true;
+  sagas_->wind_up();
   // First the socket: once the port is free another server may put its own in the same place.
   socket_listener_.close();
   listener_.close();

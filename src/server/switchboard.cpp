@@ -27,6 +27,7 @@ std::optional<api::Answer> Switchboard::connect(api::Call call, const std::share
   if (auto answer = own_route(call)) return answer;
   bool is_taken = false;
   if (auto answer = enqueue(call, caller, is_taken); answer || is_taken) return answer;
+  if (auto answer = start(call, caller, is_taken); answer || is_taken) return answer;
 
   Workers::Task task;
   if (is_metrics_path(call.path)) {
@@ -72,6 +73,16 @@ std::optional<api::Answer> Switchboard::enqueue(const api::Call& call, const std
     return {};
   }
   gather({.call = std::move(**decoded), .caller = caller});
+  is_taken = true;
+  return {};
+}
+
+std::optional<api::Answer> Switchboard::start(const api::Call& call, const std::shared_ptr<Caller>& caller,
+                                              bool& is_taken) {
+  auto decoded = api::decode_saga_start(call, parts_.api_context);
+  if (!decoded) return {};
+  if (!*decoded) return api::problem(decoded->error());
+  if (!parts_.sagas.push({.call = std::move(**decoded), .caller = caller})) return busy();
   is_taken = true;
   return {};
 }

@@ -14,6 +14,7 @@
 #include "server/enqueue_queue.hpp"
 #include "server/figures.hpp"
 #include "server/reply.hpp"
+#include "server/saga_queue.hpp"
 #include "server/server.hpp"
 #include "server/workers.hpp"
 
@@ -30,6 +31,7 @@ class Switchboard {
     Figures& figures;
     Workers& workers;
     EnqueueQueue& enqueues;
+    SagaQueue& sagas;
     /// Runs it on this thread, after everything that is ready now.
     std::function<void(std::function<void()>)> soon;
   };
@@ -41,6 +43,7 @@ class Switchboard {
  private:
   std::optional<api::Answer> own_route(const api::Call& call);
   std::optional<api::Answer> enqueue(const api::Call& call, const std::shared_ptr<Caller>& caller, bool& is_taken);
+  std::optional<api::Answer> start(const api::Call& call, const std::shared_ptr<Caller>& caller, bool& is_taken);
   api::Answer readiness() const;
   bool is_metrics_path(std::string_view path) const;
   void gather(EnqueueTask task);

@@ -76,6 +76,16 @@ expect_order() {
   psql -qc "DROP DATABASE $database WITH (FORCE)" "$MAKEGOOD_POSTGRES"
 }
 
+expect_sagas() {
+  local program=$1 output
+  output=$(mkdir "$outside/saga" && cd "$outside/saga" && "$program")
+  echo "$output"
+  grep -qx 'Order 1 is on its way.' <<< "$output"
+  grep -qx 'ann: completed' <<< "$output"
+  grep -qx 'broke: compensated' <<< "$output"
+  "$prefix/bin/makegood" saga show broke --store "sqlite:$outside/saga/shop.db" | grep 'createOrder *undone'
+}
+
 # As a stranger would: a copy, somewhere else, against the installed package.
 build_outside() {
   cp -r "$root/examples/$1" "$outside/$1"
@@ -91,6 +101,11 @@ with_find_package() {
   expect_messages "$outside/2_order_producer-build/order_producer"
   build_outside 3_postgres_producer
   expect_order "$outside/3_postgres_producer-build/postgres_producer"
+  build_outside 4_own_transport
+  mkdir -p "$outside/lines"
+  "$outside/4_own_transport-build/own_transport" "$outside/lines" | grep -x 'written: order-1 {"item":"a good book"}'
+  build_outside 5_saga_order
+  expect_sagas "$outside/5_saga_order-build/saga_order"
 }
 
 with_pkg_config() {
@@ -107,7 +122,9 @@ embedded_only() {
   local flags=(-G Ninja -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
   for package in "${hidden[@]}"; do flags+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"); done
   cmake -S "$root" -B "$root/build/package/embedded-build" "${flags[@]}" -DMAKEGOOD_STORE_POSTGRES=OFF \
-    -DMAKEGOOD_TRANSPORT_HTTP=OFF -DMAKEGOOD_TELEMETRY=OFF -DMAKEGOOD_BUILD_PROGRAMS=OFF -DMAKEGOOD_BUILD_TESTS=OFF
+    -DMAKEGOOD_TRANSPORT_HTTP=OFF -DMAKEGOOD_TRANSPORT_KAFKA=OFF \
+    -DMAKEGOOD_TRANSPORT_NATS=OFF -DMAKEGOOD_TRANSPORT_REDIS=OFF \
+    -DMAKEGOOD_TRANSPORT_AMQP=OFF -DMAKEGOOD_TELEMETRY=OFF -DMAKEGOOD_BUILD_PROGRAMS=OFF -DMAKEGOOD_BUILD_TESTS=OFF
   CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$root nice -n 10 ninja -C "$root/build/package/embedded-build"
   rm -rf "$prefix"
   cmake --install "$root/build/package/embedded-build" --prefix "$prefix"
@@ -122,7 +139,7 @@ refuse_other_libraries() {
     echo "the lines above must not be in the package of an embedded build"
     exit 1
   fi
-  for header in postgres.hpp http.hpp telemetry.hpp; do
+  for header in postgres.hpp postgres_saga.hpp http.hpp telemetry.hpp; do
     if [[ -e $prefix/include/makegood/$header ]]; then echo "$header is installed" && exit 1; fi
   done
 }

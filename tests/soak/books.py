@@ -92,8 +92,10 @@ def close_the_books(soak):
     story, committed_at = read_story(soak)
     verdict = check(story)
     judged = memory.judge(soak.memory)
-    violations = [*soak.problems, *soak.callers.surprises, *verdict.violations, *([judged] if judged else []),
-                  *tables.judge(soak.tables), *check_that_it_happened(story, verdict, bool(soak.tables))]
+    of_transfers, transfers_line = soak.transfers.check()
+    violations = [*soak.problems, *of_transfers, *soak.callers.surprises, *verdict.violations,
+                  *([judged] if judged else []), *tables.judge(soak.tables),
+                  *check_that_it_happened(story, verdict, bool(soak.tables))]
     starts = [1000 * (life.ready - life.started) for life in soak.daemon.lives if life.ready]
     waits = latencies(story, committed_at, soak.calm_from or 0)
     calls = ", ".join(f"{count} × {status}" for status, count in sorted(soak.callers.statuses.items(), key=str))
@@ -101,7 +103,9 @@ def close_the_books(soak):
     return violations, "\n".join([
         f"{len(story.messages)} messages committed, {len(story.rolled_back)} rolled back, "
         f"{len(story.receipts)} receipts, {len(story.dead)} dead letters left, {story.cleaned} cleaned away",
-        f"{len(story.kills)} kills, {len(story.freezes)} freezes; received again: {duplicates or 'nothing'}",
+        f"{len(soak.daemon.lives) - 1} kills, {len(story.freezes)} freezes, {soak.server_kills} kills of the "
+        f"database's server; received again: {duplicates or 'nothing'}",
+        transfers_line,
         f"start to ready: median {statistics.median(starts):.0f} ms, at most {max(starts):.0f} ms; "
         f"stop: {soak.stop_seconds or 0:.2f} s",
         f"commit to receipt without kills: p50 {percentile(waits, 0.5):.1f} ms, p99 {percentile(waits, 0.99):.1f} ms",

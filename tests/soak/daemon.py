@@ -32,9 +32,9 @@ def free_port():
 
 
 class Daemon:
-    def __init__(self, program, store, folder):
+    def __init__(self, program, store, folder, *flags):
         self.arguments = [program, "serve", "--store", store.url, "--set", "server.open_on_loopback=true",
-                          "--set", f"server.door_folder={folder}/door", *store.flags]
+                          "--set", f"server.door_folder={folder}/door", *store.flags, *flags]
         self.port = free_port()
         self.log = os.path.join(folder, "serve.log")
         self.lives = []

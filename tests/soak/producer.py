@@ -52,14 +52,21 @@ class Producer:
 
     def produce(self):
         event, payload, key = self.event()
+        try:
+            is_committed = self.write(event, payload)
+        except self.shop.Lost:
+            is_committed = self.shop.has_committed(event)
+        if is_committed:
+            self.indexes[key] += 1
+        self.ledger.write(**event, outcome="committed" if is_committed else "rolled back", at=now())
+
+    def write(self, event, payload):
         self.shop.write(event, payload)
         if self.chance.random() < ROLLED_BACK_SHARE:
             self.shop.roll_back()
-            self.ledger.write(**event, outcome="rolled back", at=now())
-            return
+            return False
         self.shop.commit()
-        self.indexes[key] += 1
-        self.ledger.write(**event, outcome="committed", at=now())
+        return True
 
     def run(self, rate):
         next_at = now()

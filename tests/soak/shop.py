@@ -1,6 +1,7 @@
 """A producer's transactions: a business row and a message, in the database that both are in."""
 
 import sqlite3
+import time
 
 
 class SqliteShop:
@@ -15,6 +16,9 @@ class SqliteShop:
         execute("INSERT INTO makegood_outbox (topic, event_id, dispatch_key, payload) VALUES (?, ?, ?, ?)",
                 (event["topic"], event["event"], event["key"], payload))
 
+    class Lost(Exception):
+        """Of a file nobody loses the other end."""
+
     def commit(self):
         self.database.execute("COMMIT")
 
@@ -25,9 +29,26 @@ class SqliteShop:
 class PostgresShop:
     def __init__(self, url):
         import psycopg2  # Only here: SQLite does without.
-        self.database = psycopg2.connect(url)
+        self.Lost = (psycopg2.OperationalError, psycopg2.InterfaceError)
+        self.url, self.connect = url, psycopg2.connect
+        self.open()
+
+    def open(self):
+        self.database = self.connect(self.url)
         self.cursor = self.database.cursor()
         self.commit, self.roll_back = self.database.commit, self.database.rollback
+
+    def has_committed(self, event):
+        """Asked when the server was lost: it is waited for, and its business row tells."""
+        while True:
+            try:
+                self.open()
+                self.cursor.execute("SELECT count(*) FROM soak_order WHERE event_id = %s", (event["event"],))
+                count = self.cursor.fetchone()[0]
+                self.roll_back()
+                return count == 1
+            except self.Lost:
+                time.sleep(0.1)
 
     def write(self, event, payload):
         """The driver begins a transaction by itself."""

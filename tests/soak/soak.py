@@ -11,13 +11,17 @@ import time
 from callers import OUTBOX, Callers
 from daemon import Daemon
 from ledger import now
+from transfers import LEASE, TransferLoad
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PRODUCERS = 3
+TRANSFERS_SHARE = 0.1  # For each message so many sagas.
 KILLED_SHARE = 0.67  # Of the time; then the daemon lives, and its memory is judged.
 KILL_EVERY = 4.0  # Seconds, on average.
-FREEZE_SHARE = 0.2  # Of the blows: frozen instead of killed.
+# Of the blows, who else is hit: the daemon is frozen instead of killed; a bank is killed; the database's server is.
+FREEZE_SHARE, BANK_SHARE, SERVER_SHARE = 0.15, 0.25, 0.1
 FREEZE_SECONDS = (0.5, 3.0)
+SERVER_AWAY_SECONDS = (0.0, 2.0)
 DRAINED_WITHIN = 120
 TICK = 0.25
 SHOWN_EVERY = 5.0
@@ -43,8 +47,10 @@ class Soak:
         self.chance = random.Random(f"{seed} fate")
         self.program = program
         self.store = store
-        self.daemon = Daemon(program, store, folder)
+        self.daemon = Daemon(program, store, folder, *LEASE)
         self.callers = Callers(self.daemon, folder, seed)
+        self.transfers = TransferLoad(self.daemon, store, folder, seed, rate * TRANSFERS_SHARE)
+        self.server_kills = 0
         self.kills = []
         self.memory = []  # (seconds, MiB) of the last life.
         self.tables = []  # (seconds, sizes) of the whole run.
@@ -66,7 +72,7 @@ class Soak:
         self.come_to_rest()
 
     def prepare(self):
-        migrate = [self.program, "migrate", "--store", self.store.url]
+        migrate = [self.program, "migrate", "--saga-log", "makegood_saga", "--store", self.store.url]
         subprocess.run(migrate, check=True, timeout=60, capture_output=True)
         self.store.prepare()
         self.receiver = child("receiver.py", self.path("receipts.jsonl"), self.seed)
@@ -75,6 +81,7 @@ class Soak:
         self.producers = [child("producer.py", f"p{i}", self.store.url, self.path(f"p{i}.jsonl"), self.seed,
                                 self.rate / PRODUCERS) for i in range(PRODUCERS)]
         self.callers.start()
+        self.transfers.prepare()
 
     def path(self, name):
         return os.path.join(self.folder, name)
@@ -115,9 +122,28 @@ class Soak:
                 self.tables.append((now(), sizes))
 
     def strike(self):
-        if self.kills and self.chance.random() < FREEZE_SHARE:
+        whom = self.chance.random()
+        if not self.kills:  # A short run sees these two.
+            self.kill_the_daemon()
+        elif not self.transfers.bank_kills:
+            self.transfers.kill_a_bank()
+        elif whom < FREEZE_SHARE:
             self.daemon.freeze(self.chance.uniform(*FREEZE_SECONDS))
-            return
+        elif whom < FREEZE_SHARE + BANK_SHARE:
+            self.transfers.kill_a_bank()
+        elif whom < FREEZE_SHARE + BANK_SHARE + SERVER_SHARE and self.store.can_crash:
+            self.kill_the_server()
+        else:
+            self.kill_the_daemon()
+
+    def kill_the_server(self):
+        """To messages it is as if the daemon had died: what was answered meanwhile is not written down."""
+        self.kills.append(now())
+        self.server_kills += 1
+        self.store.crash(self.chance.uniform(*SERVER_AWAY_SECONDS))
+        self.kills.append(now())
+
+    def kill_the_daemon(self):
         self.daemon.kill()
         self.kills.append(now())
         self.daemon.start()
@@ -140,7 +166,9 @@ class Soak:
                 self.problems.append("a producer ended with an error")
         self.producers = []
         self.callers.stop()
+        self.transfers.calm_down(signal.SIGUSR1)
         self.receiver.send_signal(signal.SIGUSR1)
+        self.transfers.come_to_rest(self.show)
         self.await_drained()
         self.replay_the_dead()
         self.await_drained()
@@ -178,6 +206,7 @@ class Soak:
 
     def end(self):
         """Nothing stays behind, whatever has happened."""
+        self.transfers.end()
         for process in [*self.producers, self.receiver, self.daemon.process]:
             if process is not None and process.poll() is None:
                 process.send_signal(signal.SIGCONT)

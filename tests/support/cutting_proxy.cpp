@@ -54,8 +54,8 @@ Descriptor connect_to(std::uint16_t port) {
 
 }  // namespace
 
-CuttingProxy::CuttingProxy(std::uint16_t server_port)
-    : server_port_(server_port), doorbell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)) {
+CuttingProxy::CuttingProxy(std::uint16_t server_port, std::uint16_t port)
+    : server_port_(server_port), doorbell_(::eventfd(0, EFD_NONBLOCK | EFD_CLOEXEC)), port_(port) {
   listen();
   thread_ = std::jthread([this](const std::stop_token& stop) { run(stop); });
 }
@@ -107,9 +107,18 @@ void CuttingProxy::hold(Way way) {
   plans_.at(index(way)).is_held = true;
 }
 
+void CuttingProxy::hold_before(Way way, std::string bytes) {
+  const std::lock_guard lock(mutex_);
+  plans_.at(index(way)).before = std::move(bytes);
+  plans_.at(index(way)).holds_before = true;
+}
+
 void CuttingProxy::release() {
   const std::lock_guard lock(mutex_);
-  for (Plan& plan : plans_) plan.is_held = false;
+  for (Plan& plan : plans_) {
+    plan.is_held = false;
+    if (std::exchange(plan.holds_before, false)) plan.before.clear();
+  }
   wake();
 }
 
@@ -218,7 +227,7 @@ void CuttingProxy::receive(Connection& connection, Way way) {
 
 void CuttingProxy::pass_on(Connection& connection, Way way) {
   Stream& stream = connection.streams.at(index(way));
-  const Plan& plan = plans_.at(index(way));
+  Plan& plan = plans_.at(index(way));
   if (connection.is_broken || plan.is_held) return;
   const Descriptor& receiver = way == Way::to_server ? connection.server : connection.client;
   if (!stream.buffer.empty()) {
@@ -227,7 +236,11 @@ void CuttingProxy::pass_on(Connection& connection, Way way) {
     const ssize_t sent = ::send(receiver.number(), stream.buffer.data(), count, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (sent < 0 && errno != EAGAIN) connection.is_broken = true;
     if (sent > 0) note(stream, way, static_cast<std::size_t>(sent));
-    if (must_cut && sent == static_cast<ssize_t>(count)) return cut_all();
+    if (must_cut && sent == static_cast<ssize_t>(count)) {
+      if (!plan.holds_before) return cut_all();
+      plan.is_held = true;
+      return;
+    }
   }
   if (!stream.has_ended || !stream.buffer.empty() || stream.is_told) return;
   ::shutdown(receiver.number(), SHUT_WR);

@@ -26,7 +26,8 @@ enum class Way { to_server, to_client };
 class CuttingProxy {
  public:
   /// Of a server on 127.0.0.1. It need not be there yet: whoever connects while it is away is hung up on.
-  explicit CuttingProxy(std::uint16_t server_port);
+  /// Port 0: whichever is free.
+  explicit CuttingProxy(std::uint16_t server_port, std::uint16_t port = 0);
   ~CuttingProxy();
   CuttingProxy(const CuttingProxy&) = delete;
   CuttingProxy& operator=(const CuttingProxy&) = delete;
@@ -45,7 +46,9 @@ class CuttingProxy {
 
   /// Nothing goes this way any more, as on a dead network. Connections stay, new ones too.
   void hold(Way way);
-  /// What was held back goes on.
+  /// When these bytes would be the next to go this way: they and what is behind them stay, on all connections.
+  void hold_before(Way way, std::string bytes);
+  /// What was held back goes on, and nothing is held back any more.
   void release();
 
   /// Nobody can connect any more; those who are connected stay.
@@ -78,6 +81,7 @@ class CuttingProxy {
     std::uint64_t bytes_left = unlimited;
     std::string before = {};
     bool is_held = false;
+    bool holds_before = false;  ///< `before` is where it is held, not cut.
   };
 
   void listen();

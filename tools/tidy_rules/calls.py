@@ -10,10 +10,13 @@ BELOW_ENGINE = ("src/base/", "src/core/", "src/stores/", "src/transports/", "sim
 DEFAULTS = ("src/stores/memory/memory.hpp", "src/stores/sqlite/sqlite.hpp", "src/stores/postgres/postgres.hpp")
 # A producer calls these from a program of its own, which has no clock of ours to hand in.
 CALLED_BY_PRODUCERS = ("src/stores/sqlite/enqueue", "src/stores/postgres/enqueue",
-                       "src/stores/sqlite/keys_in_transaction", "src/stores/postgres/keys_in_transaction")
+                       "src/stores/sqlite/keys_in_transaction", "src/stores/postgres/keys_in_transaction",
+                       "src/stores/sql/saga_start")
 # Those who wait for the kernel, or for libcurl's timers: base/real_time.hpp.
 WAITS = ("src/base/real_time", "src/base/clock", "src/config/watch", "src/stores/postgres/session",
-         "src/stores/sqlite/connection", "src/transports/http/client", "src/transports/http/event_loop",
+         "src/stores/sqlite/connection", "src/transports/http/client", "src/transports/net/event_loop",
+         "src/transports/broker/carrier", "src/transports/kafka/channel",
+         "src/transports/kafka/transport", "src/transports/broker/transport",
          "src/transports/http/multi", "src/transports/http/transport", "src/transports/local/pool")
 
 

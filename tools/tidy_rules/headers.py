@@ -4,7 +4,7 @@ from .tree import Finding
 
 FOLDER = "include/makegood/"
 FOLDER_OF_AUTHORS = FOLDER + "spi/"
-HEADERS_MAX = 25
+HEADERS_MAX = 33
 LINES_MAX = 250
 
 

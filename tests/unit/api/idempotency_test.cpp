@@ -104,6 +104,15 @@ TEST(IdempotencyCalls, CountWhatClaimsWereTold) {
   EXPECT_NE(figures.text().find("tx_idempo_conflicts_total 2\n"), std::string::npos);
 }
 
+TEST(IdempotencyCalls, NameTheTenantOfHitsAndConflictsWhereThatIsAskedFor) {
+  KeyFigures figures(1);
+  figures.told(ClaimOutcome::hit, "a \"b\"");
+  for (const char* tenant : {"c", "d"}) figures.told(ClaimOutcome::busy, tenant);
+  const std::string text = figures.text();
+  EXPECT_NE(text.find("tx_idempo_hits_total{tenant=\"a \\\"b\\\"\"} 1\n"), std::string::npos) << text;
+  EXPECT_NE(text.find("tx_idempo_conflicts_total{tenant=\"other\"} 2\n"), std::string::npos) << text;
+}
+
 Answer enqueue_with_key(Place& place, const std::string& key, const std::string& payload) {
   return place.call({.method = "POST",
                      .path = "/api/outboxes/makegood_outbox/messages",

@@ -195,6 +195,39 @@ TEST(SagaDocument, TellsOnceOfWhatCouldNotBeRead) {
             "The document has 1 mistake: /steps/0/action is neither an address nor an object with action and input.");
 }
 
+constexpr std::string_view chained_steps = R"([{"name":"b","action":"fn:b","effect":"none","when":"${input.n} > 1"},
+  {"name":"a","action":"fn:a","effect":"none"},{"name":"c","action":"fn:c","timeout":"0","effect":"none"}])";
+
+std::string chained(std::string_view chain) {
+  return R"json({"name":"s","chain":")json" + std::string(chain) + R"json(","steps":)json" +
+         std::string(chained_steps) + "}";
+}
+
+TEST(SagaDocument, PutsStepsInTheOrderOfAChain) {
+  std::string text = chained(R"(<chain name=\"s\">THEN(a, IF(a.ok, WHEN(b, c)))</chain>)");
+  text.replace(text.find("\"0\""), 3, "\"1s\"");
+  text.replace(text.find("\"name\":\"s\","), 11, "");
+  const SagaDefinition saga = value_of(saga_from_json(text));
+  EXPECT_EQ(saga.name, "s");
+  ASSERT_EQ(saga.steps.size(), 3U);
+  EXPECT_EQ(saga.steps[0].name, "a");
+  EXPECT_EQ(saga.steps[1].name, "b");
+  EXPECT_EQ(saga.steps[1].condition, "${a.ok} && ${input.n} > 1");
+  EXPECT_EQ(saga.steps[2].group, saga.steps[1].group);
+}
+
+TEST(SagaDocument, TellsMistakesOfAChainAndPlacesOfStepsThatItHasMoved) {
+  EXPECT_EQ(told(chained("THEN(a, b, c)")), "The document has 1 mistake: /steps/2/timeout is not at least 1ms.");
+  EXPECT_EQ(
+      told(chained("THEN(a, bb)")),
+      "The document has 4 mistakes: /steps/0/name is not in the chain; it would never be carried out; "
+      "/steps/2/name is not in the chain; it would never be carried out; /chain names bb, which is no step; is it "
+      "b?; /steps/2/timeout is not at least 1ms.");
+  EXPECT_EQ(told(chained(R"(<chain name=\"t\">THEN(a, b, c)</chain>)")),
+            "The document has 2 mistakes: /chain is the chain t, and the saga is s; /steps/2/timeout is not at least "
+            "1ms.");
+}
+
 TEST(SagaDocument, HasALimit) {
   const std::string large = one_step(R"(,"input":")" + std::string(saga_bytes_max, 'x') + "\"");
   EXPECT_NE(told(large).find("is larger than 64 KiB"), std::string::npos);

@@ -1,4 +1,4 @@
-#include "transports/http/poller.hpp"
+#include "transports/net/poller.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/socket.h>
@@ -6,6 +6,8 @@
 #include <array>
 #include <thread>
 #include <vector>
+
+#include "transports/http/net.hpp"
 
 namespace makegood::http {
 namespace {

@@ -1,11 +1,11 @@
-#include "transports/http/address.hpp"
+#include "transports/net/address.hpp"
 
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 
 #include <ostream>
 
-namespace makegood::http {
+namespace makegood::net {
 
 static void PrintTo(const Address& address, std::ostream* stream) { *stream << to_string(address); }
 
@@ -190,4 +190,4 @@ TEST(AddressBlock, ContainsWhatBeginsLikeIt) {
 }
 
 }  // namespace
-}  // namespace makegood::http
+}  // namespace makegood::net

@@ -1,6 +1,8 @@
-#include "transports/http/answer_cache.hpp"
+#include "transports/net/answer_cache.hpp"
 
 #include <gtest/gtest.h>
+
+#include "transports/http/net.hpp"
 
 namespace makegood::http {
 namespace {

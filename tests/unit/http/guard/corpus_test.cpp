@@ -8,7 +8,8 @@
 #include "tests/support/fake_clock.hpp"
 #include "tests/unit/http/guard/corpus.hpp"
 #include "tests/unit/http/guard/resolver_loop.hpp"
-#include "transports/http/guard.hpp"
+#include "transports/http/url.hpp"
+#include "transports/net/guard.hpp"
 
 namespace makegood::http {
 namespace {
@@ -21,7 +22,7 @@ class Corpus : public testing::Test {
   std::string refused_by(const Vector& vector, Trust trust) {
     const Result<Url> url = parse_url(vector.url);
     if (!url) return "url";
-    if (const Result<> checked = guard_.check(*url, trust); !checked) return part_that_says(checked.error().message);
+    if (const Result<> checked = check(guard_, *url, trust); !checked) return part_that_says(checked.error().message);
     if (vector.answers.empty()) return std::string(passed);
     dns_.script(url->host, vector.answers);
     clock_.advance(std::chrono::minutes(2));  // What an earlier vector has left in the cache.
@@ -36,7 +37,7 @@ class Corpus : public testing::Test {
 
   static std::string part_that_says(std::string_view message) {
     if (message.starts_with("Port ")) return "port";
-    if (message.starts_with("The URL's host ")) return "name";
+    if (message.starts_with("The host ")) return "name";
     return message.starts_with("The destination's address ") ? "address" : std::string(message);
   }
 

@@ -1,9 +1,11 @@
-#include "transports/http/guard.hpp"
+#include "transports/net/guard.hpp"
 
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
+
+#include "transports/http/url.hpp"
 
 namespace makegood::http {
 namespace {
@@ -23,7 +25,7 @@ TEST(Guard, GivesOperatorsTheirOwnNetworksButNotTheForbiddenOnes) {
   const Guard guard = *Guard::from({});
   EXPECT_TRUE(guard.check(addresses({"8.8.8.8", "10.0.0.1", "127.0.0.1", "::1", "fd12::1"}), Trust::operators));
   EXPECT_FALSE(guard.check(addresses({"169.254.169.254"}), Trust::operators));
-  EXPECT_TRUE(guard.check(*parse_url("http://billing:9999/"), Trust::operators));
+  EXPECT_TRUE(check(guard, *parse_url("http://billing:9999/"), Trust::operators));
 }
 
 TEST(Guard, IsSpoiltByOneBadAddressWhereverItStands) {
@@ -45,8 +47,8 @@ TEST(Guard, GivesTenantsTheNetworksThatAreSet) {
   const Guard guard = *Guard::from({.tenant_networks = {"10.20.0.0/16", "fd12::/16"}});
   EXPECT_TRUE(guard.check(addresses({"10.20.30.40", "fd12::1", "8.8.8.8"}), Trust::tenants));
   EXPECT_FALSE(guard.check(addresses({"10.21.0.1"}), Trust::tenants));
-  EXPECT_TRUE(guard.check(*parse_url("http://10.20.30.40/"), Trust::tenants));
-  EXPECT_FALSE(guard.check(*parse_url("http://10.21.0.1/"), Trust::tenants));
+  EXPECT_TRUE(check(guard, *parse_url("http://10.20.30.40/"), Trust::tenants));
+  EXPECT_FALSE(check(guard, *parse_url("http://10.21.0.1/"), Trust::tenants));
 }
 
 TEST(Guard, NeverGivesTenantsAForbiddenNetwork) {
@@ -58,28 +60,28 @@ TEST(Guard, NeverGivesTenantsAForbiddenNetwork) {
 
 TEST(Guard, GivesTenantsPrivateNamesOnceANetworkIsSet) {
   const Url url = *parse_url("http://hooks.corp.internal/");
-  EXPECT_FALSE(Guard::from({})->check(url, Trust::tenants));
-  EXPECT_TRUE(Guard::from({.tenant_networks = {"10.20.0.0/16"}})->check(url, Trust::tenants));
+  EXPECT_FALSE(check(*Guard::from({}), url, Trust::tenants));
+  EXPECT_TRUE(check(*Guard::from({.tenant_networks = {"10.20.0.0/16"}}), url, Trust::tenants));
   const Url own = *parse_url("http://localhost/");
-  EXPECT_FALSE(Guard::from({.tenant_networks = {"127.0.0.0/8"}})->check(own, Trust::tenants));
+  EXPECT_FALSE(check(*Guard::from({.tenant_networks = {"127.0.0.0/8"}}), own, Trust::tenants));
 }
 
 TEST(Guard, GivesTenantsOnlyThePortsThatAreSet) {
   const Url url = *parse_url("https://hooks.example:8443/");
-  EXPECT_FALSE(Guard::from({})->check(url, Trust::tenants));
-  EXPECT_TRUE(Guard::from({})->check(url, Trust::operators));
-  EXPECT_TRUE(Guard::from({.tenant_ports = {8443}})->check(url, Trust::tenants));
-  EXPECT_FALSE(Guard::from({.tenant_ports = {}})->check(url, Trust::tenants));
+  EXPECT_FALSE(check(*Guard::from({}), url, Trust::tenants));
+  EXPECT_TRUE(check(*Guard::from({}), url, Trust::operators));
+  EXPECT_TRUE(check(*Guard::from({.tenant_ports = {8443}}), url, Trust::tenants));
+  EXPECT_FALSE(check(*Guard::from({.tenant_ports = {}}), url, Trust::tenants));
 }
 
 TEST(Guard, NamesTheSettingThatWouldAllowIt) {
   const Guard guard = *Guard::from({});
   EXPECT_TRUE(mentions(guard.check(addresses({"10.0.0.1"}), Trust::tenants), "`http.tenant_networks`"));
-  EXPECT_TRUE(mentions(guard.check(*parse_url("http://vault.internal/"), Trust::tenants), "`http.tenant_networks`"));
-  EXPECT_TRUE(mentions(guard.check(*parse_url("http://hooks.example:22/"), Trust::tenants),
+  EXPECT_TRUE(mentions(check(guard, *parse_url("http://vault.internal/"), Trust::tenants), "`http.tenant_networks`"));
+  EXPECT_TRUE(mentions(check(guard, *parse_url("http://hooks.example:22/"), Trust::tenants),
                        "Port 22 is not in `http.tenant_ports` (80, 443)"));
-  EXPECT_TRUE(mentions(guard.check(*parse_url("http://localhost/"), Trust::tenants), "no setting allows"));
-  EXPECT_TRUE(mentions(guard.check(*parse_url("http://metadata.google.internal/"), Trust::operators), "no setting"));
+  EXPECT_TRUE(mentions(check(guard, *parse_url("http://localhost/"), Trust::tenants), "no setting allows"));
+  EXPECT_TRUE(mentions(check(guard, *parse_url("http://metadata.google.internal/"), Trust::operators), "no setting"));
 }
 
 TEST(Guard, TellsTheAddressOfANameToOperatorsOnly) {

@@ -8,7 +8,8 @@
 #include <vector>
 
 #include "makegood/clock.hpp"
-#include "transports/http/resolver.hpp"
+#include "transports/http/net.hpp"
+#include "transports/net/resolver.hpp"
 
 namespace makegood::http {
 

@@ -1,4 +1,4 @@
-#include "transports/http/resolver.hpp"
+#include "transports/net/resolver.hpp"
 
 #include <gtest/gtest.h>
 

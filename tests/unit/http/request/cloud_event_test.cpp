@@ -5,6 +5,7 @@
 
 #include "base/trace_context.hpp"
 #include "tests/unit/http/request/a_delivery.hpp"
+#include "transports/net/event_attributes.hpp"
 
 namespace makegood::http {
 namespace {

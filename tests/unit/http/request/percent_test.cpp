@@ -1,4 +1,4 @@
-#include "transports/http/percent.hpp"
+#include "transports/net/header_text.hpp"
 
 #include <gtest/gtest.h>
 

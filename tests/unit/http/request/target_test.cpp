@@ -6,7 +6,7 @@
 #include <cstdlib>
 
 #include "tests/unit/http/request/a_delivery.hpp"
-#include "transports/http/secret_places.hpp"
+#include "transports/net/secret_places.hpp"
 
 namespace makegood::http {
 namespace {
