@@ -54,7 +54,7 @@ constexpr int messages_per_producer = 200;
 void produce(OutboxStore& store, const std::string& name) {
   for (int number = 0; number < messages_per_producer; ++number) {
     const NewMessage message = a_message(name + std::to_string(number)).with_key(name);
-    value_of(store.enqueue({&message, 1}));
+    value_in_the_end([&] { return store.enqueue({&message, 1}); });
   }
 }
 
@@ -69,7 +69,7 @@ std::vector<std::string> drain(LaneOwner& owner, std::size_t count) {
     const Found found = owner.look(wanted);
     for (const std::string& name : names(found.rows)) seen.push_back(name);
     position = {.reached = found.looked_to, .open = found.open};
-    owner.commit({.position = position});
+    value_in_the_end([&] { return owner.try_commit({.position = position}); });
   }
   return seen;
 }
@@ -112,7 +112,7 @@ TEST_P(StoreSuite, TheSameEventFromTwoProducersAtOnceIsOneRow) {
   const auto repeat = [](OutboxStore& store, std::vector<Sequence>& numbers) {
     for (int number = 0; number < 100; ++number) {
       const NewMessage message = a_message("e" + std::to_string(number));
-      numbers.push_back(value_of(store.enqueue({&message, 1})).at(0).sequence);
+      numbers.push_back(value_in_the_end([&] { return store.enqueue({&message, 1}); }).at(0).sequence);
     }
   };
   std::vector<Sequence> ours;
@@ -132,8 +132,10 @@ TEST_P(StoreSuite, OfTwoThatTakeAtOnceOneOwnsTheLane) {
     bool has_first = false;
     bool has_second = false;
     {
-      const std::jthread one([&] { has_first = value_of(first->take("a", lease, {})).has_value(); });
-      const std::jthread two([&] { has_second = value_of(second->take("b", lease, {})).has_value(); });
+      const std::jthread one(
+          [&] { has_first = value_in_the_end([&] { return first->take("a", lease, {}); }).has_value(); });
+      const std::jthread two(
+          [&] { has_second = value_in_the_end([&] { return second->take("b", lease, {}); }).has_value(); });
     }
     EXPECT_NE(has_first, has_second);
     expire_lease();

@@ -80,8 +80,8 @@ TEST_P(SagaSuite, SeveralWhoPutADefinitionGetAVersionEach) {
     std::vector<std::jthread> threads;
     for (std::int64_t i = 0; i < count; ++i) {
       threads.emplace_back([&views, &sum, i] {
-        const auto put = views[static_cast<std::size_t>(i)]->put_definition(a_definition(std::to_string(i)));
-        if (put) sum += *put;
+        SagaView& view = *views[static_cast<std::size_t>(i)];
+        sum += value_in_the_end([&] { return view.put_definition(a_definition(std::to_string(i))); });
       });
     }
   }
