@@ -14,6 +14,7 @@
 #include "base/progress_line.hpp"
 #include "base/seed.hpp"
 #include "makegood/clock.hpp"
+#include "sim/endpoint_world.hpp"
 #include "sim/idempotency_mutants.hpp"
 #include "sim/idempotency_world.hpp"
 #include "sim/mutants.hpp"
@@ -211,6 +212,17 @@ int run_keys(const Arguments& arguments) {
   return 0;
 }
 
+/// 1 if the mistake was not noticed.
+std::size_t tell_trial(const Mutant& mutant, std::string_view violation, std::uint64_t seed) {
+  fmt::print("{:<8} {:<28} seed {:>4}: {}\n", violation.empty() ? "SURVIVED" : "killed", mutant.name, seed, violation);
+  return violation.empty() ? 1 : 0;
+}
+
+int tell_survivors(std::size_t count, std::size_t survived) {
+  fmt::print("{} mutants, {} killed, {} survived\n", count, count - survived, survived);
+  return survived == 0 ? 0 : 1;
+}
+
 int run_key_mutants(const Arguments& arguments) {
   std::size_t survived = 0;
   for (const Mutant& mutant : key_mutants()) {
@@ -221,12 +233,44 @@ int run_key_mutants(const Arguments& arguments) {
       const KeySummary summary = KeyWorld(seed, arguments.plan.steps).run();
       if (!summary.violations.empty()) violation = summary.violations.front();
     }
-    survived += violation.empty() ? 1U : 0U;
-    fmt::print("{:<8} {:<24} seed {:>4}: {}\n", violation.empty() ? "SURVIVED" : "killed", mutant.name, seed - 1,
-               violation);
+    survived += tell_trial(mutant, violation, seed - 1);
   }
-  fmt::print("{} mutants, {} killed, {} survived\n", key_mutants().size(), key_mutants().size() - survived, survived);
-  return survived == 0 ? 0 : 1;
+  return tell_survivors(key_mutants().size(), survived);
+}
+
+/// The world of a destination that several call.
+int run_endpoints(const Arguments& arguments) {
+  EndpointSummary sum;
+  for (std::uint64_t run = 0; run < arguments.runs; ++run) {
+    const std::uint64_t seed = arguments.plan.seed + run;
+    const EndpointSummary summary = EndpointWorld(seed, arguments.plan.steps).run();
+    sum.sent += summary.sent;
+    sum.fenced += summary.fenced;
+    sum.outages += summary.outages;
+    sum.woken += summary.woken;
+    if (summary.violations.empty()) continue;
+    for (const auto& line : summary.violations) fmt::print(stderr, "{}\n", line);
+    fmt::print(stderr, "repeat it with: makegood-sim endpoints --seed {} --steps {}\n", seed, arguments.plan.steps);
+    return 1;
+  }
+  fmt::print("{} runs, {} sends, {} owners fenced at work, {} outages heard of from others, {} woken by a place\n",
+             arguments.runs, sum.sent, sum.fenced, sum.outages, sum.woken);
+  return 0;
+}
+
+int run_endpoint_mutants(const Arguments& arguments) {
+  std::size_t survived = 0;
+  for (const Mutant& mutant : endpoint_mutants()) {
+    choose_mutant(mutant.name);
+    std::string violation;
+    std::uint64_t seed = arguments.plan.seed;
+    for (; seed < arguments.plan.seed + arguments.runs && violation.empty(); ++seed) {
+      const EndpointSummary summary = EndpointWorld(seed, arguments.plan.steps).run();
+      if (!summary.violations.empty()) violation = summary.violations.front();
+    }
+    survived += tell_trial(mutant, violation, seed - 1);
+  }
+  return tell_survivors(endpoint_mutants().size(), survived);
 }
 
 /// One that nobody has run, short enough to be written down.
@@ -273,6 +317,10 @@ int start(int argc, char** argv) {
   keys->fallthrough();
   auto* key_mistakes = keys->add_subcommand("mutants", "Makes every mistake of the bank of keys");
   key_mistakes->fallthrough();
+  auto* endpoints = app.add_subcommand("endpoints", "Runs lanes that call one destination of a process instead");
+  endpoints->fallthrough();
+  auto* endpoint_mistakes = endpoints->add_subcommand("mutants", "Makes every mistake of the bank of endpoints");
+  endpoint_mistakes->fallthrough();
   CLI11_PARSE(app, argc, argv);
 
   const bool is_saga = arguments.world == "saga";
@@ -287,6 +335,14 @@ int start(int argc, char** argv) {
   if (key_mistakes->parsed()) {
     if (runs->empty()) arguments.runs = 1000;
     return run_key_mutants(arguments);
+  }
+  if (endpoint_mistakes->parsed()) {
+    if (runs->empty()) arguments.runs = 1000;
+    return run_endpoint_mutants(arguments);
+  }
+  if (endpoints->parsed()) {
+    choose_mutant(arguments.mutant);
+    return run_endpoints(arguments);
   }
   if (keys->parsed()) {
     choose_mutant(arguments.mutant);

@@ -14,14 +14,15 @@ std::vector<std::string> running_ahead(std::uint64_t seed) {
 
 }  // namespace
 
-Node::Node(std::string name, std::unique_ptr<OutboxStore> store, DispatcherOptions options, std::uint64_t seed)
-    : name_(std::move(name)), store_(std::move(store)), options_(std::move(options)) {
+Node::Node(std::string name, std::unique_ptr<OutboxStore> store, DispatcherOptions options, std::uint64_t seed,
+           core::Sharing sharing)
+    : name_(std::move(name)), store_(std::move(store)), options_(std::move(options)), sharing_(sharing) {
   crash(seed);
 }
 
 void Node::crash(std::uint64_t seed) {
   if (new_options_) options_ = *std::exchange(new_options_, std::nullopt);
-  lane_ = std::make_unique<core::Lane>(options_, seed, running_ahead(seed));
+  lane_ = std::make_unique<core::Lane>(options_, seed, running_ahead(seed), sharing_);
   ++life_;
   found_.reset();
   turn_ = nullptr;

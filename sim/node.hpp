@@ -1,6 +1,7 @@
 // One process that runs a lane, cut into the steps between which it can be stopped, killed or overtaken.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,7 +19,8 @@ enum class CallFault : std::uint8_t { none, before, after };
 
 class Node {
  public:
-  Node(std::string name, std::unique_ptr<OutboxStore> store, DispatcherOptions options, std::uint64_t seed);
+  Node(std::string name, std::unique_ptr<OutboxStore> store, DispatcherOptions options, std::uint64_t seed,
+       core::Sharing sharing = {});
 
   /// The process dies and a new one starts: no memory is left, and answers to the old one find nobody.
   void crash(std::uint64_t seed);
@@ -26,11 +28,16 @@ class Node {
   void disconnect();
   /// It gives its lane up as soon as nothing is in flight, and starts anew.
   void stop() { lane_->stop(), is_stopping_ = true; }
+  /// Another has taken its lane, or it does not know what the store knows: it forgets all, and takes it anew.
+  void lose();
   void configure(const DispatcherOptions& options);
   /// One step of the loop. `fault` strikes whatever call this step makes.
   void step(MonotonicTime now, CallFault fault, std::uint64_t seed);
   void assert_consistent() const { lane_->assert_consistent(); }
   std::vector<Delivery> release(MonotonicTime now) { return lane_->release(now); }
+  void hear(MonotonicTime now) { lane_->hear(now); }
+  /// When it has something to do, if nothing happens before.
+  MonotonicTime next_wake(MonotonicTime now) { return std::min(lane_->next_exchange(now), lane_->next_release(now)); }
   void answered(Completion completion, MonotonicTime now) { lane_->answered({std::move(completion)}, now); }
 
   const std::string& name() const { return name_; }
@@ -59,11 +66,11 @@ class Node {
   void take(MonotonicTime now, CallFault fault);
   void look(MonotonicTime now, CallFault fault);
   void commit(MonotonicTime now, CallFault fault);
-  void lose();
 
   const std::string name_;
   const std::unique_ptr<OutboxStore> store_;
   DispatcherOptions options_;
+  const core::Sharing sharing_;
   std::optional<DispatcherOptions> new_options_;
   std::unique_ptr<core::Lane> lane_;
   std::uint64_t life_ = 0;

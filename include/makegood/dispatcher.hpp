@@ -45,13 +45,32 @@ struct DispatcherOptions {
   Clean clean = {.retention = std::chrono::hours(168), .dead_retention = {}, .rows_max = 1000};
 };
 
+/// What dispatchers and sagas share about the destinations that they call: circuit, rate, health and places of each
+/// destination, for all that are given this object: `in_flight_max` and `rate_max` of a destination then count for all
+/// of them together, and an outage that one of them meets is known to all. Only destinations with the same name and the
+/// same settings are shared, and no functions of the process. It must outlive whom it is given to. Thread-safe.
+class Endpoints {
+ public:
+  Endpoints();
+  ~Endpoints();
+  Endpoints(const Endpoints&) = delete;
+  Endpoints& operator=(const Endpoints&) = delete;
+
+  class Shared;
+  Shared& shared() { return *shared_; }
+
+ private:
+  const std::unique_ptr<Shared> shared_;
+};
+
 /// Owns one store connection. `start` runs the lane on a thread of its own; `run_once` is for programs with an event
 /// loop.
 class Dispatcher {
  public:
-  /// `transports` must outlive the dispatcher, and others may use them too; `observer` may be null.
+  /// `transports` must outlive the dispatcher, and others may use them too; `observer` may be null. With `endpoints` it
+  /// shares what is known of destinations with all that have the same; without, with nobody.
   Dispatcher(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports, DispatcherOptions options,
-             Observer* observer = nullptr, const Clock& clock = system_clock());
+             Observer* observer = nullptr, const Clock& clock = system_clock(), Endpoints* endpoints = nullptr);
   ~Dispatcher();
   Dispatcher(Dispatcher&&) noexcept;
   Dispatcher& operator=(Dispatcher&&) noexcept;

@@ -62,17 +62,16 @@ void Deliveries::take_from_queues(CarriedIndex index) {
   std::erase(key->queue, index);
 }
 
-void Deliveries::sent(CarriedIndex index, MonotonicTime now) {
+void Deliveries::sent(CarriedIndex index, Line::Place place, MonotonicTime now) {
   Carried& carried = window_.at(index);
   carried.is_in_flight = true;
   carried.sent_at = now;
-  carried.is_probe = destinations_[carried.destination].endpoint.sent();
+  carried.is_probe = place.is_probe;
   ++in_flight_count_;
 }
 
 void Deliveries::answered(Carried& carried) {
   carried.is_in_flight = false;
-  destinations_[carried.destination].endpoint.ended();
   --in_flight_count_;
 }
 

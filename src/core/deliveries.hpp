@@ -31,7 +31,7 @@ class Deliveries {
   void queue_first(CarriedIndex index);
   /// Neither ready nor the next of its key any more.
   void take_from_queues(CarriedIndex index);
-  void sent(CarriedIndex index, MonotonicTime now);
+  void sent(CarriedIndex index, Line::Place place, MonotonicTime now);
   void answered(Carried& carried);
 
   /// It has ended, or has a row of its own.

@@ -20,7 +20,8 @@ std::size_t DestinationState::places_for_due() const {
 
 void DestinationState::expect_due(TimePoint due_at) { next_due = next_due ? std::min(*next_due, due_at) : due_at; }
 
-Destinations::Destinations(std::vector<std::string> running_ahead) : running_ahead_(std::move(running_ahead)) {
+Destinations::Destinations(std::vector<std::string> running_ahead, Sharing sharing)
+    : running_ahead_(std::move(running_ahead)), sharing_(sharing) {
   states_[at(unrouted)].is_registered = true;
 }
 
@@ -64,7 +65,7 @@ DestinationIndex Destinations::at(std::string_view name) {
   const auto index = static_cast<DestinationIndex>(states_.size());
   const auto settings = std::make_shared<Destination>(Destination{.name = std::string(name)});
   const bool runs_ahead = std::ranges::find(running_ahead_, scheme_of(name)) != running_ahead_.end();
-  states_.push_back({.settings = settings, .endpoint = Endpoint(settings, runs_ahead)});
+  states_.push_back({.settings = settings, .endpoint = Line(settings, runs_ahead, sharing_)});
   indexes_.emplace(name, index);
   return index;
 }

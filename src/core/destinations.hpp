@@ -1,4 +1,4 @@
-// The destinations of a lane: what is ready and what is parked for each, beside the endpoint that it calls.
+// The destinations of a lane: what is ready and what is parked for each, beside the line to its endpoint.
 #pragma once
 
 #include <deque>
@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/endpoint.hpp"
+#include "core/line.hpp"
 #include "core/window.hpp"
 
 namespace makegood::core {
@@ -20,7 +20,7 @@ struct DestinationState {
   bool is_registered = false;
   std::deque<CarriedIndex> ready = {};  ///< Parked ones come first.
   std::size_t ready_parked = 0;
-  Endpoint endpoint = Endpoint(settings);
+  Line endpoint = Line(settings);
   std::size_t parked_count = 0;            ///< Waiting for a retry, or held.
   std::size_t main_streak = 0;             ///< Sends of the main lane since one of a side lane.
   std::size_t side_turn = 0;               ///< Which side lane is next.
@@ -35,7 +35,7 @@ struct DestinationState {
 class Destinations {
  public:
   /// The first is always `unrouted`: the place of messages that lead nowhere. `running_ahead`: schemes, as in `http`.
-  explicit Destinations(std::vector<std::string> running_ahead = {});
+  explicit Destinations(std::vector<std::string> running_ahead = {}, Sharing sharing = {});
   /// New ones are added, known ones take the new settings; none is forgotten, because deliveries may be in hand.
   void configure(std::span<const Destination> destinations);
   /// Likewise, and all others are registered no more: those that were are returned.
@@ -61,6 +61,7 @@ class Destinations {
 
   // Constant after construction.
   const std::vector<std::string> running_ahead_;
+  const Sharing sharing_;
 
   std::vector<DestinationState> states_;
   std::map<std::string, DestinationIndex, std::less<>> indexes_;

@@ -1,28 +1,37 @@
-// Somebody to call: the circuit, the rate, the health and the places of one destination. It knows no message and no
-// queue, so that whatever calls the destination, a lane today, can have it.
+// Somebody to call: the circuit, the rate and the places of one destination. It knows no message, no queue and no
+// caller, so that all who call the destination in a process can have it together.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "core/circuit.hpp"
 #include "core/rate.hpp"
 #include "makegood/delivery.hpp"
-#include "makegood/spi/position.hpp"
 
 namespace makegood::core {
 
 class Endpoint {
  public:
-  /// `runs_ahead`: its transport keeps `in_flight_max` itself and is handed more than that, what it sends while the
-  /// caller is away at the store.
-  explicit Endpoint(DestinationPtr settings, bool runs_ahead = false);
+  /// How often what came of a send, and which was the last: who has counted them before sees what others have heard.
+  struct Heard {
+    std::uint64_t successes = 0;
+    std::uint64_t answers = 0;  ///< Whatever was said, successes too.
+    std::uint64_t failures = 0;
+    bool is_failing = false;  ///< The last one failed,
+    bool is_silent = false;   ///< and nothing was said.
+  };
+
+  explicit Endpoint(DestinationPtr settings);
   /// New limits and policies; what is known of it stays.
   void configure(DestinationPtr settings);
 
   /// Its circuit is open: one probe at a time.
   bool is_broken() const { return circuit_.is_open(); }
-  bool has_place(MonotonicTime now) const;
+  bool is_probing() const { return circuit_.is_probing(); }
+  /// `ahead`: what its transport may have in hand beyond the limit.
+  bool has_place(MonotonicTime now, std::size_t ahead = 0) const;
   /// When one more may be sent, by its rate and, if it is broken, by its circuit.
   MonotonicTime next_send(MonotonicTime now);
   /// When the next probe may be sent: only while it is broken and none is under way.
@@ -37,47 +46,33 @@ class Endpoint {
   /// True if this send is a probe.
   bool sent();
   /// A send has ended, however it did; its place is free.
-  void ended();
-  /// It was not sent after all, and tells nothing.
-  void returned(bool was_probe);
-  /// What a send that has ended tells. `store_now` is the clock of what is stored.
-  void answered(const Outcome& outcome, bool was_probe, MonotonicTime now, TimePoint store_now);
+  void ended() { --in_flight_; }
+  /// The probe was not sent after all, and tells nothing.
+  void probe_unsent() { circuit_.unsent(); }
+  /// What a send that has ended tells.
+  void answered(const Outcome& outcome, bool was_probe, MonotonicTime now);
   std::size_t in_flight() const { return in_flight_; }
+  /// Other callers come or go, with what they have in flight.
+  void hold_in_flight(std::size_t count) { in_flight_ = count; }
 
-  /// Whether an attempt counts against the limit, of a delivery that nothing was heard of since then.
-  bool spends(const Outcome& outcome, MonotonicTime since) const;
-  /// Since when it fails; it is stored, and the next owner goes on from there.
-  const std::optional<Failing>& failing() const { return failing_; }
-  void keep_failing(const Failing& failing) { failing_ = failing; }
-  /// It has all its time again.
-  void forgive() { failing_.reset(); }
-  /// It has answered nothing for so long that nobody is there any more.
-  bool is_hopeless(TimePoint store_now) const;
+  /// When it last said anything.
+  const std::optional<MonotonicTime>& answered_at() const { return answered_at_; }
+  const Heard& heard() const { return heard_; }
 
   /// A new owner takes over an outage: it probes at once, and does not have to find out anew.
   void break_at_once(MonotonicTime now) { circuit_.open_at_once(settings_->circuit, now); }
   /// It was removed: it is neither up nor down.
-  void remove();
+  void remove() { circuit_.clear(); }
   /// Nothing is in flight and nothing is known of it; settings and rate stay.
   void clear();
 
-  /// The caller is at the store for a while …
-  void exchange_began() { ended_meanwhile_ = 0; }
-  /// … and back: as many as ended meanwhile may be handed out in advance; a short absence does not tell much.
-  void exchange_ended();
-
  private:
-  void note_failure(const Outcome& outcome, TimePoint store_now);
-
   DestinationPtr settings_;
-  bool runs_ahead_;
   Circuit circuit_;
   Rate rate_;
   std::size_t in_flight_ = 0;
-  std::size_t ahead_ = 0;
-  std::size_t ended_meanwhile_ = 0;           ///< Since the last exchange began.
-  std::optional<Failing> failing_;            ///< Since its last success.
-  std::optional<MonotonicTime> answered_at_;  ///< When it last said anything, to this owner.
+  std::optional<MonotonicTime> answered_at_;
+  Heard heard_;
 };
 
 }  // namespace makegood::core

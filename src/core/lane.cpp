@@ -54,7 +54,7 @@ MonotonicTime next_due_exchange(const OwnedLane& lane, DestinationIndex index) {
 }
 
 MonotonicTime next_side_exchange(const OwnedLane& lane, const Side& side, MonotonicTime now) {
-  const Endpoint& endpoint = lane.destinations[side.destination].endpoint;
+  const Line& endpoint = lane.destinations[side.destination].endpoint;
   const MonotonicTime at = endpoint.is_broken() ? std::max(now, endpoint.probe_at()) : now;
   if (at == MonotonicTime::max()) return at;
   if (side_room(lane, side, at) > 0 || may_merge(lane, side)) return at;
@@ -88,8 +88,9 @@ LaneFigures figures_of(const OwnedLane& lane) {
 
 }  // namespace
 
-Lane::Lane(const DispatcherOptions& options, std::uint64_t seed, std::vector<std::string> running_ahead)
-    : lasting_(options, seed, std::move(running_ahead)) {
+Lane::Lane(const DispatcherOptions& options, std::uint64_t seed, std::vector<std::string> running_ahead,
+           Sharing sharing)
+    : lasting_(options, seed, std::move(running_ahead), sharing) {
   configure(options);
 }
 
@@ -255,10 +256,8 @@ MonotonicTime Lane::next_release(MonotonicTime now) {
       (lane.suspects.is_isolating() && lane.deliveries.in_flight_count() > 0))
     return next;
   for (DestinationIndex index = 0; index < lane.destinations.count(); ++index) {
-    DestinationState& state = lane.destinations[index];
-    const bool is_full = !state.endpoint.is_broken() && !state.endpoint.has_place(now);
-    if (is_full || next_ready(lane, index) == nullptr) continue;
-    next = std::min(next, state.endpoint.next_send(now));
+    if (next_ready(lane, index) == nullptr) continue;
+    next = std::min(next, lane.destinations[index].endpoint.next_place(now));
   }
   return next;
 }

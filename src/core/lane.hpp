@@ -60,7 +60,8 @@ class Lane {
  public:
   /// `outbox` names the table in deliveries. `seed` is all the chance there is: the jitter of retries. `running_ahead`:
   /// schemes of transports that keep the limits of their destinations themselves.
-  Lane(const DispatcherOptions& options, std::uint64_t seed, std::vector<std::string> running_ahead = {});
+  Lane(const DispatcherOptions& options, std::uint64_t seed, std::vector<std::string> running_ahead = {},
+       Sharing sharing = {});
 
   /// New limits, destinations and routes count from the next exchange on. The outbox, the lease and where the registry
   /// is stay as they are.
@@ -80,6 +81,8 @@ class Lane {
   void committed(const Committed& committed, MonotonicTime now);
 
   void answered(std::vector<Completion> completions, MonotonicTime now);
+  /// What others of the process have done to the circuits that it shares with them.
+  void hear(MonotonicTime now);
   /// What may be sent now. Never more than the destinations' limits, never after the lease.
   std::vector<Delivery> release(MonotonicTime now);
 

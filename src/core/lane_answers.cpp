@@ -20,19 +20,24 @@ void take_back(OwnedLane& lane, Ticket ticket, MonotonicTime now) {
   lane.answers.push_back({.index = Window::index_of(ticket), .outcome = {}, .at = now, .is_spent = false});
 }
 
+void tell_circuit(OwnedLane& lane, const DestinationState& state) {
+  const auto kind = state.endpoint.is_broken() ? LaneNews::Kind::circuit_opened : LaneNews::Kind::circuit_closed;
+  lane.reports.news({.kind = kind, .scope = {state.settings->name}});
+}
+
 /// What an answer tells about the destination. False: it was sent before the circuit opened, and an outage must not use
 /// up its attempts; or the destination is gone, which is not the message's fault.
 bool judge(OwnedLane& lane, const Outcome& outcome, const Carried& carried, MonotonicTime now) {
   DestinationState& state = lane.destinations[carried.destination];
-  if (!state.is_registered) return outcome.kind != Outcome::Kind::gone;  // Removed meanwhile.
+  if (!state.is_registered) {  // Removed meanwhile.
+    state.endpoint.ended();
+    return outcome.kind != Outcome::Kind::gone;
+  }
   const bool was_open = state.endpoint.is_broken();
   const bool is_definite = outcome.kind != Outcome::Kind::retry;
   state.endpoint.answered(outcome, carried.is_probe, now, lane.ownership.store_time(now));
   watch_health(lane, carried.destination, outcome, now);
-  if (was_open != state.endpoint.is_broken()) {
-    const auto kind = was_open ? LaneNews::Kind::circuit_closed : LaneNews::Kind::circuit_opened;
-    lane.reports.news({.kind = kind, .scope = {state.settings->name}});
-  }
+  if (was_open != state.endpoint.is_broken()) tell_circuit(lane, state);
   if (outcome.kind == Outcome::Kind::gone) return is_mutant("gone_is_dead");
   if (is_mutant("probe_without_attempt") && was_open) return is_definite;
   return is_definite || !was_open || carried.is_probe || is_mutant("outage_spends_attempts");
@@ -62,6 +67,15 @@ void Lane::answered(std::vector<Completion> completions, MonotonicTime now) {
     } else {
       lane.answers.push_back({index, std::move(completion.outcome), now, is_spent, is_counted});
     }
+  }
+}
+
+void Lane::hear(MonotonicTime now) {
+  if (!owned_) return;
+  const TimePoint store_now = owned_->ownership.store_time(now);
+  for (DestinationIndex index = 0; index < owned_->destinations.count(); ++index) {
+    DestinationState& state = owned_->destinations[index];
+    if (state.endpoint.hear(store_now)) tell_circuit(*owned_, state);
   }
 }
 

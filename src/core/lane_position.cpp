@@ -113,8 +113,9 @@ Position position_of(OwnedLane& lane) {
   }
   lane.suspects.write(position);
   for (DestinationIndex index = 0; index < lane.destinations.count(); ++index) {
-    const DestinationState& state = lane.destinations[index];
-    if (const auto& failing = state.endpoint.failing()) position.failing.emplace(state.settings->name, *failing);
+    DestinationState& state = lane.destinations[index];
+    if (const auto& failing = state.endpoint.failing(lane.ownership.store_now))
+      position.failing.emplace(state.settings->name, *failing);
   }
   return position;
 }

@@ -17,10 +17,11 @@ namespace {
 /// The main lane may send so many for one of a side lane.
 constexpr std::size_t main_turns = 4;
 
-void start(OwnedLane& lane, CarriedIndex index, std::vector<Delivery>& deliveries, MonotonicTime now) {
+void start(OwnedLane& lane, CarriedIndex index, Line::Place place, std::vector<Delivery>& deliveries,
+           MonotonicTime now) {
   Carried& carried = lane.window.at(index);
   DestinationState& state = lane.destinations[carried.destination];
-  lane.deliveries.sent(index, now);
+  lane.deliveries.sent(index, place, now);
   if (carried.side == nullptr) {
     ++state.main_streak;
   } else {
@@ -312,21 +313,22 @@ std::vector<Delivery> Lane::release(MonotonicTime now) {
     return deliveries;
   for (DestinationIndex index = 0; index < lane.destinations.count(); ++index) {
     DestinationState& state = lane.destinations[index];
-    while (state.endpoint.has_place(now)) {
-      auto* ready = next_ready(lane, index);
-      if (ready == nullptr) break;
+    auto* ready = next_ready(lane, index);
+    for (; ready != nullptr && state.endpoint.has_place(now); ready = next_ready(lane, index)) {
       const CarriedIndex next = ready->front();
       const Carried& carried = lane.window.at(next);
       auto refusal = refusal_of(lane, carried, now);
-      if (!refusal && !state.endpoint.take_send(now)) break;
+      const auto place = refusal ? std::nullopt : state.endpoint.take_place(now);
+      if (!refusal && !place) break;
       ready->pop_front();
       if (carried.is_parked) --state.ready_parked;
       if (refusal) {
         end_unsent(lane, next, std::move(*refusal), now);
       } else {
-        start(lane, next, deliveries, now);
+        start(lane, next, *place, deliveries, now);
       }
     }
+    if (ready != nullptr) state.endpoint.wait_for_place(now);
   }
   return deliveries;
 }

@@ -4,12 +4,13 @@
 
 namespace makegood::core {
 
-Lasting::Lasting(const DispatcherOptions& first, std::uint64_t seed, std::vector<std::string> running_ahead)
+Lasting::Lasting(const DispatcherOptions& first, std::uint64_t seed, std::vector<std::string> running_ahead,
+                 Sharing sharing)
     : outbox(first.outbox),
       lease(first.lease),
       is_registry_in_store(first.is_registry_in_store),
       random_state(seed),
-      destinations(std::move(running_ahead)) {}
+      destinations(std::move(running_ahead), sharing) {}
 
 void Lasting::clear() {
   window.clear();

@@ -28,7 +28,7 @@ namespace makegood::core {
 
 /// What outlives an ownership.
 struct Lasting {
-  Lasting(const DispatcherOptions& first, std::uint64_t seed, std::vector<std::string> running_ahead);
+  Lasting(const DispatcherOptions& first, std::uint64_t seed, std::vector<std::string> running_ahead, Sharing sharing);
   double unit_random();
   /// Nothing is in hand and nothing is known of the destinations any more.
   void clear();

@@ -75,7 +75,7 @@ bool Suspects::may_reach(const Carried& carried) const {
 /// Where nobody answers, a suspect has to be the probe: it waits until that is due.
 MonotonicTime Suspects::may_go_alone_at(CarriedIndex index) const {
   const Carried& carried = window_.at(index);
-  const Endpoint& endpoint = destinations_[carried.destination].endpoint;
+  const Line& endpoint = destinations_[carried.destination].endpoint;
   if (!may_reach(carried)) return MonotonicTime::max();
   return endpoint.is_broken() ? endpoint.probe_at() : MonotonicTime::min();
 }

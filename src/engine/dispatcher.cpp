@@ -11,8 +11,8 @@ namespace makegood {
 class Dispatcher::Loop {
  public:
   Loop(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports, DispatcherOptions options,
-       Observer* observer, const Clock& clock)
-      : lane(std::move(store), std::move(transports), std::move(options), observer, clock, wake_up),
+       Observer* observer, const Clock& clock, Endpoints* endpoints)
+      : lane(std::move(store), std::move(transports), std::move(options), observer, clock, wake_up, endpoints),
         owner(lane, wake_up, clock) {}
 
   engine::WakeUp wake_up;
@@ -21,8 +21,9 @@ class Dispatcher::Loop {
 };
 
 Dispatcher::Dispatcher(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports,
-                       DispatcherOptions options, Observer* observer, const Clock& clock)
-    : loop_(std::make_unique<Loop>(std::move(store), std::move(transports), std::move(options), observer, clock)) {}
+                       DispatcherOptions options, Observer* observer, const Clock& clock, Endpoints* endpoints)
+    : loop_(std::make_unique<Loop>(std::move(store), std::move(transports), std::move(options), observer, clock,
+                                   endpoints)) {}
 
 Dispatcher::~Dispatcher() = default;
 Dispatcher::Dispatcher(Dispatcher&&) noexcept = default;

@@ -18,15 +18,17 @@ std::vector<Completion> judged(std::vector<Report> reports) {
 }  // namespace
 
 RelayedLane::RelayedLane(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports,
-                         DispatcherOptions options, Observer* observer, const Clock& clock, WakeUp& wake_up)
+                         DispatcherOptions options, Observer* observer, const Clock& clock, WakeUp& wake_up,
+                         Endpoints* endpoints)
     : store_(std::move(store)),
       transports_(std::move(transports)),
       observer_(or_nobody(observer)),
       clock_(clock),
       outbox_(options.outbox),
       lease_(options.lease),
+      waker_(wake_up),
       options_(std::move(options)),
-      lane_(options_, seed_of_the_system(), transports_.schemes_running_ahead()),
+      lane_(options_, seed_of_the_system(), transports_.schemes_running_ahead(), sharing(endpoints, waker_)),
       completions_(wake_up, judged) {}
 
 void RelayedLane::reconfigure(DispatcherOptions options) {
@@ -78,6 +80,7 @@ Result<> RelayedLane::commit() {
 }
 
 void RelayedLane::absorb() {
+  if (waker_.take_changed()) lane_.hear(clock_.monotonic());
   for (auto& posted : completions_.take()) lane_.answered(std::move(posted), clock_.monotonic());
 }
 

@@ -11,6 +11,7 @@
 #include "core/lane.hpp"
 #include "engine/completion_queue.hpp"
 #include "engine/owned.hpp"
+#include "engine/shared_endpoints.hpp"
 #include "engine/transport_router.hpp"
 #include "makegood/dispatcher.hpp"
 
@@ -18,9 +19,9 @@ namespace makegood::engine {
 
 class RelayedLane final : public Owned {
  public:
-  /// `observer` may be null; what else is referred to must outlive the lane.
+  /// `observer` and `endpoints` may be null; what else is referred to must outlive the lane.
   RelayedLane(std::unique_ptr<OutboxStore> store, std::vector<Transport*> transports, DispatcherOptions options,
-              Observer* observer, const Clock& clock, WakeUp& wake_up);
+              Observer* observer, const Clock& clock, WakeUp& wake_up, Endpoints* endpoints);
 
   /// Thread-safe. The loop takes them before its next exchange.
   void reconfigure(DispatcherOptions options);
@@ -61,6 +62,8 @@ class RelayedLane final : public Owned {
   const Clock& clock_;
   const std::string outbox_;
   const Duration lease_;
+
+  OwnersWaker waker_;
 
   // Used by the thread of the loop only.
   DispatcherOptions options_;

@@ -40,6 +40,9 @@ TEST(SagaSimulation, HasMendedWhatItsSeedsHaveFound) {
            35249662812U,   // Sent another body under its key, after an answer that had come before it left.
            95778694030U,   // Compared an end with a taking that lay ahead: the clock had been set back since.
            35341013394U,   // The same.
+           63UL,           // Waited for a clock that was set back to between an attempt and its answer.
+           8500000533U,    // Frozen after its look, was given by the store what it was about to begin itself.
+           8500002356U,    // Did not undo what a late 202 had taken on, whose callback never came.
        }) {
     EXPECT_EQ(SagaWorld({.seed = seed, .steps = 2000}).run().violations, std::vector<std::string>()) << seed;
   }

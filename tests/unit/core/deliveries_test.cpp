@@ -65,7 +65,7 @@ TEST_F(DeliveriesStory, IsAllSentWhenTheRestWaitsForItsTurn) {
   readies(2);
   EXPECT_FALSE(deliveries.is_all_sent(0));
   deliveries.take_from_queues(first);
-  deliveries.sent(first, {});
+  deliveries.sent(first, {}, {});
   EXPECT_EQ(deliveries.in_flight_count(), 1U);
   EXPECT_TRUE(deliveries.is_all_sent(1)) << "the second one has its answer";
 }

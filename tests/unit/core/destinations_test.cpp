@@ -56,7 +56,7 @@ TEST_F(DestinationsStory, ThatAreReplacedAreKnownByNameOnly) {
 
 TEST_F(DestinationsStory, KeepTheirIndexWhenTheyAreConfiguredAgain) {
   const std::vector<Destination> settings{{.name = "fn:c"}, {.name = "fn:b", .in_flight_max = 7}};
-  destinations[2].endpoint.sent();
+  destinations[2].endpoint.take_place({});
   destinations.configure(settings);
   EXPECT_EQ(destinations.find("fn:a"), 1U) << "none is forgotten";
   EXPECT_EQ(destinations.find("fn:b"), 2U);
@@ -76,7 +76,7 @@ TEST_F(DestinationsStory, SettingsThatWereHandedOutStayAsTheyWere) {
 TEST_F(DestinationsStory, KeepAQuarterOfTheirPlacesForDueDeliveries) {
   DestinationState state{.settings = std::make_shared<Destination>(Destination{.name = "fn:a", .in_flight_max = 40})};
   EXPECT_EQ(state.places_for_due(), 10U);
-  for (int i = 0; i < 40; ++i) state.endpoint.sent();
+  for (int i = 0; i < 40; ++i) state.endpoint.take_place({});
   EXPECT_EQ(state.places_for_due(), 10U) << "fresh ones do not take it away";
   state.ready_parked = 4;
   EXPECT_EQ(state.places_for_due(), 6U);
@@ -103,7 +103,7 @@ TEST_F(DestinationsStory, KeepOnlyTheirSettingsWhenCleared) {
   DestinationState& state = destinations[1];
   state.ready = {1, 2};
   state.ready_parked = 1;
-  state.endpoint.sent();
+  state.endpoint.take_place({});
   state.parked_count = 9;
   state.endpoint.break_at_once({});
   state.expect_due(TimePoint(5s));

@@ -13,9 +13,7 @@ class EndpointStory : public testing::Test {
   static DestinationPtr limited_to(std::size_t in_flight_max) {
     return std::make_shared<Destination>(Destination{.name = "fn:a", .in_flight_max = in_flight_max});
   }
-  void answer(const Outcome& outcome, bool was_probe = false) {
-    endpoint.answered(outcome, was_probe, now, TimePoint(now.time_since_epoch()));
-  }
+  void answer(const Outcome& outcome, bool was_probe = false) { endpoint.answered(outcome, was_probe, now); }
   void break_it() {
     for (std::uint32_t i = 0; i < settings->circuit.failures_max; ++i) answer(Outcome::unreachable("X"));
   }
@@ -68,83 +66,28 @@ TEST_F(EndpointStory, AProbeThatComesBackUnsentMakesWayForAnother) {
   now = endpoint.next_send(now);
   EXPECT_TRUE(endpoint.sent());
   endpoint.ended();
-  endpoint.returned(true);
+  endpoint.probe_unsent();
   EXPECT_TRUE(endpoint.is_broken());
   EXPECT_TRUE(endpoint.has_place(now));
-}
-
-TEST_F(EndpointStory, NobodyThereSpendsNoAttempt) {
-  EXPECT_FALSE(endpoint.spends(Outcome::unreachable("X"), now));
-  EXPECT_TRUE(endpoint.spends(Outcome::retry("X"), now));
-}
-
-TEST_F(EndpointStory, SilenceSpendsAnAttemptOnlyBesideAnswers) {
-  EXPECT_FALSE(endpoint.spends(Outcome::silent("X"), now));
-  now += 1s;
-  answer(Outcome::ok());
-  EXPECT_TRUE(endpoint.spends(Outcome::silent("X"), now - 1s)) << "others were answered meanwhile";
-  EXPECT_FALSE(endpoint.spends(Outcome::silent("X"), now));
-}
-
-TEST_F(EndpointStory, IsHopelessWhenItHasAnsweredNothingForSoLong) {
-  const Duration patience = settings->retry.unreachable_for;
-  const MonotonicTime first = now;
-  for (; now < first + patience; now += patience / 20) answer(Outcome::unreachable("X"));
-  EXPECT_FALSE(endpoint.is_hopeless(TimePoint(now.time_since_epoch()) - 1us));
-  EXPECT_TRUE(endpoint.is_hopeless(TimePoint(now.time_since_epoch())));
-  answer(Outcome::retry("X"));
-  EXPECT_FALSE(endpoint.is_hopeless(TimePoint(now.time_since_epoch()))) << "it has answered";
-  EXPECT_TRUE(endpoint.failing()) << "but not well";
-  answer(Outcome::ok());
-  EXPECT_FALSE(endpoint.failing());
-}
-
-TEST_F(EndpointStory, TheNextOwnerGoesOnWithItsFailuresOrForgivesThem) {
-  const Failing before{.since = TimePoint(1s), .count = 3};
-  endpoint.keep_failing(before);
-  EXPECT_EQ(endpoint.failing(), before);
-  endpoint.forgive();
-  EXPECT_EQ(endpoint.failing(), std::nullopt);
 }
 
 TEST_F(EndpointStory, KeepsOnlyItsSettingsWhenCleared) {
   endpoint.sent();
   endpoint.break_at_once(now);
-  endpoint.keep_failing({});
   endpoint.clear();
   EXPECT_EQ(endpoint.in_flight(), 0U);
   EXPECT_FALSE(endpoint.is_broken());
-  EXPECT_EQ(endpoint.failing(), std::nullopt);
 }
 
-TEST_F(EndpointStory, IsHandedInAdvanceWhatEndedMeanwhile) {
-  endpoint = Endpoint(settings, true);
-  endpoint.exchange_began();
-  for (int i = 0; i < 3; ++i) {
-    endpoint.sent();
-    endpoint.ended();
-  }
-  endpoint.exchange_ended();
-  for (int i = 0; i < 5; ++i) {
-    EXPECT_TRUE(endpoint.has_place(now));
-    endpoint.sent();
-  }
-  EXPECT_FALSE(endpoint.has_place(now)) << "two places, and three in advance";
-}
-
-TEST_F(EndpointStory, HasNoMoreThanSoManyInAdvance) {
-  endpoint = Endpoint(limited_to(1), true);
+TEST_F(EndpointStory, CountsWhatWasHeard) {
   answer(Outcome::ok());
-  endpoint.exchange_began();
-  for (int i = 0; i < 10'000; ++i) {
-    endpoint.sent();
-    endpoint.ended();
-    answer(Outcome::ok());
-  }
-  endpoint.exchange_ended();
-  std::size_t count = 0;
-  for (; endpoint.has_place(now); ++count) endpoint.sent();
-  EXPECT_EQ(count, 513U);
+  answer(Outcome::retry("X"));
+  answer(Outcome::silent("X"));
+  const Endpoint::Heard& heard = endpoint.heard();
+  EXPECT_EQ(heard.successes, 1U);
+  EXPECT_EQ(heard.answers, 2U);
+  EXPECT_EQ(heard.failures, 2U);
+  EXPECT_TRUE(heard.is_failing && heard.is_silent);
 }
 
 }  // namespace
