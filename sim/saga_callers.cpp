@@ -1,6 +1,7 @@
 // Whoever appends to the log: callers that start executions, operators, and people who change definitions.
 #include <algorithm>
 #include <array>
+#include <chrono>
 
 #include "sim/saga_definitions.hpp"
 #include "sim/saga_world.hpp"
@@ -14,7 +15,15 @@ void SagaWorld::start(Chance& chance) {
   const std::string amount = std::to_string(chance.below(100));
   message.payload = R"({"amount":)" + amount + R"(,"flag":)" + (chance.one_in(2) ? "true" : "false") + "}";
   if (chance.one_in(6)) message.headers["saga-version"] = "1";
+  if (chance.one_in(8)) message.available_at = store_now() + std::chrono::milliseconds(100 * (1 + chance.below(100)));
+  if (is_luck(SagaFault::keys, 2, chance)) draw_key(message, chance);
   append(std::move(message), chance);
+}
+
+void SagaWorld::draw_key(NewMessage& message, Chance& chance) {
+  static constexpr std::array policies = {"queue", "reject", "return"};
+  message.dispatch_key = "k" + std::to_string(chance.below(2));
+  if (chance.one_in(3)) message.headers["saga-on-busy"] = policies.at(chance.below(policies.size()));
 }
 
 std::optional<Sequence> SagaWorld::append(NewMessage message, Chance& chance) {
@@ -54,7 +63,9 @@ void SagaWorld::operate(Chance& chance) {
   static constexpr std::array verbs = {"pause", "resume",     "resume", "cancel", "retry",   "retry",
                                        "skip",  "compensate", "decide", "decide", "resolve", "resolve"};
   const auto numbers = executions();
-  if (!faults_.has(SagaFault::operators) || numbers.empty()) return;
+  if (numbers.empty()) return;
+  tell_event(numbers[chance.below(numbers.size())], chance);
+  if (!faults_.has(SagaFault::operators)) return;
   if (!flights_.empty() && chance.one_in(3)) return judge_in_haste(chance);
   ask(numbers[chance.below(numbers.size())], verbs.at(chance.below(verbs.size())), chance);
 }

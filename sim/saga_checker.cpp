@@ -96,6 +96,7 @@ void SagaChecker::turn(const SagaTurn& turn) {
     }
   }
   for (const SagaEnd& end : turn.ends) check_end(end);
+  for (const SagaParked& row : turn.parked) check_queue(row);
 }
 
 void SagaChecker::applied(const std::string& name, Sequence number) {
@@ -113,13 +114,40 @@ void SagaChecker::check_version(Sequence number, const SagaRecord& record) {
   }
 }
 
+/// Executions of one tenant and key run one after the other.
+void SagaChecker::check_key(Sequence number, const SagaRecord& record) {
+  const SagaTables& tables = database_.tables();
+  const Message& start = *tables.log.at(number);
+  if (start.dispatch_key.empty() || record.version == 0) return;
+  for (const auto& [other, story] : stories_) {
+    if (other == number || !story.holds_key()) continue;
+    const Message& row = *tables.log.at(other);
+    const bool is_of_key = row.tenant_id == start.tenant_id && row.dispatch_key == start.dispatch_key;
+    if (is_of_key) violated("P8", number, "began while " + id_of(other) + " holds its key");
+  }
+}
+
+/// Whoever said that it does not want to wait for a key does not.
+void SagaChecker::check_queue(const SagaParked& row) {
+  const std::string_view headers = database_.tables().log.at(row.summary.execution)->headers;
+  const bool may_wait = headers.find("saga-on-busy") == std::string_view::npos || headers.contains(R"("queue")");
+  if (!row.key.empty() && !may_wait)
+    violated("P8", row.summary.execution, "waits for a key although it was to be refused");
+}
+
 void SagaChecker::check(Sequence number, const SagaRecord& record) {
-  if (record.kind == RecordKind::begun) return check_version(number, record);
+  check_waiting(number, record);
+  if (record.kind == RecordKind::begun) {
+    check_begin(number, record);
+    check_key(number, record);
+    return check_version(number, record);
+  }
   const SagaStory& story = stories_[number];
   if (record.kind == RecordKind::turned_back) return check_turning(number, record);
   const SagaStep* step = story.find(record.step);
   if (step == nullptr) return;
   if (record.kind == RecordKind::resolved) return note_resolution(number, *step, record);
+  if (record.kind == RecordKind::extended) return check_extension(number, step->name, record);
   if (record.kind == RecordKind::answered) return check_answer(number, *step, record);
   if (record.kind == RecordKind::given_up) return check_giving_up(number, record);
   if (record.kind != RecordKind::started) return;
@@ -271,6 +299,7 @@ void SagaChecker::sent(const core::SagaCallOut& call, TimePoint now) {
 
 void SagaChecker::forgot(const std::map<Sequence, std::vector<JournalRow>>& before) {
   const SagaTables& tables = database_.tables();
+  told_.clear();
   absences_.clear();  // What the position knows of them is as old as itself.
   for (const auto& absence : tables.position.absences) absences_.emplace_back(absence.from, absence.until);
   std::map<Sequence, SagaStory> old = std::exchange(stories_, {});
@@ -279,6 +308,7 @@ void SagaChecker::forgot(const std::map<Sequence, std::vector<JournalRow>>& befo
     if (now == tables.journal.end() || now->second.size() != rows.size()) tainted_.insert(number);
   }
   for (const auto& [number, rows] : tables.journal) {
+    note_told(number, rows);
     if (!tainted_.contains(number)) {
       stories_[number] = std::move(old[number]);
       continue;
@@ -297,6 +327,7 @@ void SagaChecker::at_rest() {
     if (database_.tables().parked.contains(number)) violated("journal", number, "has ended and is parked");
     if (!tainted_.contains(number)) settle(number, end);
   }
+  settle_events();
   for (const std::string& key : participants_.torn_keys()) {
     const auto known = keys_.find(key);
     const Sequence number = known == keys_.end() ? 0 : std::get<0>(known->second);

@@ -50,6 +50,8 @@ class SagaChecker {
 
   void check(Sequence number, const core::SagaRecord& record);
   void check_version(Sequence number, const core::SagaRecord& record);
+  void check_key(Sequence number, const core::SagaRecord& record);
+  void check_queue(const SagaParked& row);
   void check_giving_up(Sequence number, const core::SagaRecord& record);
   void check_action(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_compensation(Sequence number, const SagaStep& step, const core::SagaRecord& record);
@@ -57,6 +59,14 @@ class SagaChecker {
   void check_turning(Sequence number, const core::SagaRecord& record);
   void check_answer(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_end(const SagaEnd& end);
+  void check_waiting(Sequence number, const core::SagaRecord& record);
+  void check_event(Sequence number, const core::SagaRecord& record);
+  void check_happening(Sequence number, const core::SagaRecord& record);
+  void check_expiry(Sequence number, const core::SagaRecord& record);
+  void check_begin(Sequence number, const core::SagaRecord& record);
+  void settle_events();
+  void check_extension(Sequence number, const std::string& step, const core::SagaRecord& record);
+  void note_told(Sequence number, const std::vector<JournalRow>& rows);
   void note_resolution(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   Duration downtime_since(TimePoint time) const;
   SagaDefinitionPtr definition_of(Sequence number, const core::SagaRecord& record) const;
@@ -77,6 +87,7 @@ class SagaChecker {
   std::set<Sent> durable_;
   std::map<std::string, std::tuple<Sequence, std::string, core::Direction, std::uint32_t>> keys_;
   std::set<Sequence> tainted_;
+  std::map<Sequence, std::set<Sequence>> told_;  ///< Of each execution: the requests that its journal names.
   std::vector<std::string> violations_;
   std::string culprit_;
 };

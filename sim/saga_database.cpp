@@ -12,8 +12,11 @@ namespace makegood::sim {
 namespace {
 
 std::string headers_of(const NewMessage& message) {
-  const auto version = message.headers.find("saga-version");
-  return version == message.headers.end() ? std::string() : R"({"saga-version":")" + version->second + "\"}";
+  std::string text;
+  for (const auto& [name, value] : message.headers) {
+    text += (text.empty() ? "{\"" : ",\"") + name + "\":\"" + value + "\"";
+  }
+  return text.empty() ? text : text + "}";
 }
 
 MessagePtr row_of(Sequence number, const NewMessage& message, TimePoint now) {
@@ -21,10 +24,13 @@ MessagePtr row_of(Sequence number, const NewMessage& message, TimePoint now) {
   const std::array texts = {MessageText{&Message::event_id, message.event_id},
                             MessageText{&Message::tenant_id, message.tenant_id},
                             MessageText{&Message::topic, message.topic},
-                            MessageText{&Message::content, message.payload}, MessageText{&Message::headers, headers}};
+                            MessageText{&Message::content, message.payload},
+                            MessageText{&Message::dispatch_key, message.dispatch_key},
+                            MessageText{&Message::headers, headers}};
   auto row = new_message(texts);
   row->sequence = number;
   row->created_at = now;
+  row->available_at = message.available_at.value_or(now);
   return row;
 }
 
@@ -94,7 +100,9 @@ void SagaDatabase::define(const SagaDefinition& definition) {
 }
 
 std::optional<Taken> SagaDatabase::take(const Owner& owner, Duration lease, const Owner& former) {
-  const bool is_free = tables_.owner.empty() || tables_.owner == former || now() >= tables_.lease_until;
+  // One that ends further ahead than it is long was given before the clock was set back.
+  const bool is_over = now() >= tables_.lease_until || tables_.lease_until > now() + lease;
+  const bool is_free = tables_.owner.empty() || tables_.owner == former || is_over;
   if (!is_free) return std::nullopt;
   tables_.owner = owner;
   tables_.lease_until = now() + lease;
@@ -148,6 +156,8 @@ std::vector<SagaLoaded> SagaDatabase::load(std::span<const Sequence> executions)
       each.journal = journal->second;
     }
     if (const auto end = tables_.ends.find(number); end != tables_.ends.end()) each.end = end->second;
+    const auto parked = tables_.parked.find(number);
+    each.waits_for_key = parked != tables_.parked.end() && !parked->second.key.empty();
     loaded.push_back(std::move(each));
   }
   return loaded;
@@ -162,7 +172,18 @@ Result<Committed> SagaDatabase::commit(const SagaTurn& turn) {
   return Committed{.turn = tables_.turn};
 }
 
+/// Retries, and what was due already, move with the clock.
+void SagaDatabase::follow_clock(const Turn& turn) {
+  if (turn.set_back <= Duration::zero()) return;
+  const TimePoint was = turn.position.clock + turn.set_back;
+  for (auto& [number, row] : tables_.parked) {
+    const bool is_attempt = row.summary.waits_for == "retry" || row.summary.waits_for == "circuit";
+    if (row.due_at && (is_attempt || *row.due_at <= was)) *row.due_at -= turn.set_back;
+  }
+}
+
 void SagaDatabase::write(const SagaTurn& turn) {
+  follow_clock(turn.turn);
   ++tables_.turn;
   tables_.lease_until = now() + turn.turn.lease;
   if (turn.turn.lease == Duration::zero()) tables_.owner.clear();
@@ -174,7 +195,22 @@ void SagaDatabase::write(const SagaTurn& turn) {
   for (const Sequence number : turn.unparked) tables_.parked.erase(number);
   for (const SagaParked& row : turn.parked) tables_.parked[row.summary.execution] = row;
   for (const SagaEnd& end : turn.ends) tables_.parked.erase(end.summary.execution);
+  for (const SagaKeyHeld& taken : turn.keys_taken) tables_.keys[{taken.tenant_id, taken.key}] = taken;
+  for (const SagaKeyHeld& left : turn.keys_left) pass_on(left);
   for (const NewMessage& message : turn.messages) tables_.messages.push_back(message);
+}
+
+void SagaDatabase::pass_on(const SagaKeyHeld& left) {
+  const auto held = tables_.keys.find({left.tenant_id, left.key});
+  if (held == tables_.keys.end() || held->second.execution != left.execution) return;
+  for (auto& [number, row] : tables_.parked) {
+    if (row.key != left.key || row.summary.tenant_id != left.tenant_id) continue;
+    row.due_at = now();
+    held->second.execution = number;
+    held->second.id = row.summary.id;
+    return;
+  }
+  tables_.keys.erase(held);
 }
 
 bool ModelSagaStore::is_broken() { return std::exchange(falls_, database_.falls()) != database_.falls(); }
@@ -243,6 +279,13 @@ Result<std::optional<SagaDefinitionRow>> ModelSagaStore::definition(std::string_
   const auto count = static_cast<std::int64_t>(found->second.size());
   if (version > count) return std::optional<SagaDefinitionRow>();
   return std::optional(found->second.at(static_cast<std::size_t>(version == 0 ? count - 1 : version - 1)));
+}
+
+Result<std::optional<SagaKeyHeld>> ModelSagaStore::key_holder(std::string_view tenant_id, std::string_view key) {
+  MAKEGOOD_TRY(enter());
+  const auto& keys = database_.tables().keys;
+  const auto found = keys.find({std::string(tenant_id), std::string(key)});
+  return found == keys.end() ? std::nullopt : std::optional(found->second);
 }
 
 Result<Committed> ModelSagaStore::commit(const SagaTurn& turn) {

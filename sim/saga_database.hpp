@@ -23,6 +23,7 @@ struct SagaTables {
   std::map<Sequence, std::vector<JournalRow>> journal = {};
   std::map<Sequence, SagaEnd> ends = {};
   std::map<Sequence, SagaParked> parked = {};
+  std::map<std::pair<std::string, std::string>, SagaKeyHeld> keys = {};
   std::map<std::string, std::vector<SagaDefinitionRow>, std::less<>> definitions = {};
   std::vector<NewMessage> messages = {};
   TurnNumber turn = 0;
@@ -69,7 +70,9 @@ class SagaDatabase {
   Result<Committed> commit(const SagaTurn& turn);
 
  private:
+  void follow_clock(const Turn& turn);
   void write(const SagaTurn& turn);
+  void pass_on(const SagaKeyHeld& left);
 
   std::function<TimePoint()> now_;
   SagaTables tables_;
@@ -95,6 +98,7 @@ class ModelSagaStore final : public SagaStore {
   Result<std::optional<Sequence>> find(std::string_view tenant_id, std::string_view id) override;
   Result<std::vector<SagaLoaded>> load(std::span<const Sequence> executions) override;
   Result<std::optional<SagaDefinitionRow>> definition(std::string_view name, std::int64_t version) override;
+  Result<std::optional<SagaKeyHeld>> key_holder(std::string_view tenant_id, std::string_view key) override;
   Result<Committed> commit(const SagaTurn& turn) override;
 
  private:

@@ -43,7 +43,7 @@ void draw_inputs(const SagaDefinition& definition, SagaStep& step, Chance& chanc
   if (chance.one_in(3)) step.action.input = R"({"amount":"${input.amount}"})";
   const SagaStep* before = nullptr;
   for (const SagaStep& each : definition.steps) {
-    if (each.group < step.group) before = &each;
+    if (each.group < step.group && !each.action.uri.starts_with("wait:")) before = &each;
   }
   if (before != nullptr && chance.one_in(5)) {
     step.action.input = chance.one_in(4) ? R"({"of":"${)" + before->name + R"(.id}"})"
@@ -58,6 +58,18 @@ RetryPolicy draw_retry(Chance& chance) {
   return {.attempts_max = 1 + static_cast<std::uint32_t>(chance.below(4)),
           .base = 50ms,
           .cap = chance.one_in(3) ? 5s : 500ms};
+}
+
+/// It calls nobody: an event, which may be that of another step too, or a time.
+void draw_waiting(SagaStep& step, Chance& chance) {
+  const bool is_event = chance.one_in(2);
+  step.action = {.uri = is_event ? "event:e" + std::to_string(chance.below(2))
+                                 : "wait:" + std::to_string(100 + chance.below(8000)) + "ms"};
+  step.compensation.reset();
+  step.check.reset();
+  step.has_no_effect = true;
+  if (!is_event || chance.one_in(2)) step.timeout = {};
+  std::erase_if(step.on_failure, [](const FailureRule& rule) { return rule.action == FailureAction::retry; });
 }
 
 SagaStep draw_step(const SagaDefinition& definition, std::size_t group, Chance& chance) {
@@ -76,6 +88,7 @@ SagaStep draw_step(const SagaDefinition& definition, std::size_t group, Chance& 
     if (chance.one_in(2)) step.approval->on_timeout = FailureAction::compensate;
   }
   draw_inputs(definition, step, chance);
+  if (chance.one_in(6)) draw_waiting(step, chance);
   return step;
 }
 
@@ -83,6 +96,7 @@ SagaStep draw_step(const SagaDefinition& definition, std::size_t group, Chance& 
 void draw_pivot(SagaDefinition& definition, Chance& chance) {
   if (!chance.one_in(3)) return;
   SagaStep& pivot = definition.steps.at(chance.below(definition.steps.size()));
+  if (pivot.action.uri.starts_with("event:") || pivot.action.uri.starts_with("wait:")) return;
   for (const SagaStep& other : definition.steps) {
     if (other.group == pivot.group && other.name != pivot.name) return;
   }

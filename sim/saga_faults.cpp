@@ -7,9 +7,9 @@ namespace makegood::sim {
 namespace {
 
 constexpr std::array<std::string_view, saga_fault_count> saga_fault_names = {
-    "crashes",   "pauses",   "stops",   "lost_commits", "store_errors", "forgets",   "late_commits", "lost_answers",
-    "delays",    "copies",   "outages", "refusals",     "errors",       "callbacks", "misroutes",    "overloads",
-    "operators", "versions", "jumps",   "absences",     "killers",      "stragglers"};
+    "crashes",   "pauses",   "stops",   "lost_commits", "store_errors", "forgets",    "late_commits", "lost_answers",
+    "delays",    "copies",   "outages", "refusals",     "errors",       "callbacks",  "misroutes",    "overloads",
+    "operators", "versions", "jumps",   "absences",     "killers",      "stragglers", "keys"};
 
 constexpr std::array<std::string_view, saga_site_count> saga_site_names = {
     "saga completed",
@@ -51,6 +51,18 @@ constexpr std::array<std::string_view, saga_site_count> saga_site_names = {
     "memory full",
     "owners died over a step",
     "owners died over a compensation",
+    "event before its step",
+    "event of a step that waited for it",
+    "event that did not come",
+    "time of a wait over",
+    "begun at a later time",
+    "cancelled before it had begun",
+    "attempt with more time after a report",
+    "clock set back under executions that wait",
+    "execution waits for its key",
+    "key passed on",
+    "start refused because its key is held",
+    "failed execution keeps its key",
 };
 
 }  // namespace

@@ -36,8 +36,9 @@ enum class SagaFault : std::uint8_t {
   absences,      ///< Nobody works for minutes.
   killers,       ///< Some calls kill whoever makes them.
   stragglers,    ///< Some requests arrive when their execution may have ended long ago.
+  keys,          ///< Executions that must not run beside each other.
 };
-inline constexpr std::size_t saga_fault_count = 22;
+inline constexpr std::size_t saga_fault_count = 23;
 std::string_view to_string(SagaFault fault);
 
 class SagaFaults {
@@ -94,8 +95,20 @@ enum class SagaSite : std::uint8_t {
   memory_full,
   poison,
   poison_undo,
+  event_early,
+  event_awaited,
+  event_expired,
+  waited,
+  begun_later,
+  cancelled_before,
+  extended,
+  clock_set_back,
+  key_awaited,
+  key_passed,
+  key_refused,
+  key_kept,
 };
-inline constexpr std::size_t saga_site_count = 39;
+inline constexpr std::size_t saga_site_count = 51;
 std::string_view to_string(SagaSite site);
 
 class SagaSites {

@@ -81,6 +81,9 @@ Result<core::ShardSupply> SagaNode::fetch(const core::ShardNeeds& needs) {
     definition.version = row->version;
     supply.definitions.push_back(std::make_shared<const SagaDefinition>(std::move(definition)));
   }
+  for (const auto& [tenant_id, key] : needs.keys) {
+    supply.keys.push_back(MAKEGOOD_TRY(store_.key_holder(tenant_id, key)));
+  }
   if (needs.unfinished) {
     supply.unfinished =
         MAKEGOOD_TRY(store_.unfinished(needs.unfinished->first, needs.unfinished->second, needs.rows_max));

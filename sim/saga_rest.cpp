@@ -13,6 +13,10 @@ using namespace std::chrono_literals;
 constexpr int rounds_max = 60'000;
 constexpr int help_max = 12;
 constexpr std::uint64_t seed_of_rest = 0x5EED;
+/// Longer than any delay of these worlds; the far ones of their clocks' jumps are longer.
+constexpr Duration retry_max = 30s;
+/// By then every owner has looked, and noticed what had happened to the clock.
+constexpr Duration settling_time = 10s;
 
 }  // namespace
 
@@ -24,6 +28,7 @@ void SagaWorld::come_to_rest() {
   for (auto& [name, place] : places_) place = {};
   for (SagaFlight& flight : flights_) flight.not_before = {};
   while (!transactions_.empty()) end_a_transaction(chance);
+  const MonotonicTime settled_at = now_ + settling_time;
   for (int round = 0; round < rounds_max && checker_.violations().empty(); ++round) {
     for (std::size_t index = 0; index < nodes_.size(); ++index) {
       step_node(index, SagaCallFault::none);
@@ -34,11 +39,25 @@ void SagaWorld::come_to_rest() {
     call_back(chance);
     participants_now_ = std::max(participants_now_, store_now());
     if (round % 6 != 5) continue;
+    if (now_ >= settled_at) {
+      check_waits();
+      shift_ += participants_now_ - store_now();  // It is set right; until then they refuse what is overdue to them.
+    }
     if (is_at_rest()) return;
     if (round % 60 == 59) help(chance);
     now_ += next_leap();
   }
   if (checker_.violations().empty()) checker_.violated("liveness", 0, "it did not come to rest:" + what_is_left());
+}
+
+/// No retry lies further ahead than its delay, whatever the clock has done since it was parked.
+void SagaWorld::check_waits() {
+  for (const auto& [number, row] : database_.tables().parked) {
+    const bool is_attempt = row.summary.waits_for == "retry" || row.summary.waits_for == "circuit";
+    if (is_attempt && row.due_at > store_now() + retry_max) {
+      checker_.violated("liveness", number, "its retry waits for the time of a clock that was set back");
+    }
+  }
 }
 
 /// To the next moment at which anything can happen, while nothing is on its way.
@@ -52,14 +71,24 @@ Duration SagaWorld::next_leap() const {
   return std::max<Duration>(leap, 1ms);
 }
 
+bool SagaWorld::waits_for_a_person(const SagaParked& row) {
+  const SagaState state = row.summary.state;
+  return state == SagaState::manual || state == SagaState::paused || row.summary.waits_for == "approval";
+}
+
 bool SagaWorld::is_standing(Sequence number) const {
-  const auto row = database_.tables().parked.find(number);
-  if (row == database_.tables().parked.end()) return false;
+  const SagaTables& tables = database_.tables();
+  const auto row = tables.parked.find(number);
+  if (row == tables.parked.end()) return false;
+  if (!row->second.key.empty()) {
+    const auto held = tables.keys.find({row->second.summary.tenant_id, row->second.key});
+    if (held == tables.keys.end() || held->second.execution == number) return false;
+    const auto end = tables.ends.find(held->second.execution);
+    const bool is_failed = end != tables.ends.end() && end->second.summary.state == SagaState::failed;
+    return is_failed || is_standing(held->second.execution);
+  }
   const auto helped = helped_.find(number);
-  const SagaState state = row->second.summary.state;
-  const bool waits_for_somebody =
-      state == SagaState::manual || state == SagaState::paused || row->second.summary.waits_for == "approval";
-  return waits_for_somebody && helped != helped_.end() && helped->second >= help_max;
+  return waits_for_a_person(row->second) && helped != helped_.end() && helped->second >= help_max;
 }
 
 bool SagaWorld::is_at_rest() const {
@@ -76,10 +105,8 @@ void SagaWorld::help(Chance& chance) {
   static constexpr std::array verbs = {"resume", "retry", "resolve", "decide", "resolve", "retry", "skip"};
   const auto parked = database_.tables().parked;
   for (const auto& [number, row] : parked) {
-    const SagaState state = row.summary.state;
-    const bool waits_for_somebody =
-        state == SagaState::manual || state == SagaState::paused || row.summary.waits_for == "approval";
-    if (!waits_for_somebody || helped_[number]++ >= help_max) continue;
+    if (row.summary.waits_for == "event") tell_event(number, chance);
+    if (!waits_for_a_person(row) || helped_[number]++ >= help_max) continue;
     ask(number, verbs.at(chance.below(verbs.size())), chance);
   }
 }

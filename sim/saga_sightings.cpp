@@ -12,7 +12,8 @@ using core::Direction;
 using core::RecordKind;
 using core::SagaRecord;
 
-constexpr std::array<std::pair<RecordKind, SagaSite>, 7> sites_of_kinds = {{
+constexpr std::array<std::pair<RecordKind, SagaSite>, 8> sites_of_kinds = {{
+    {RecordKind::extended, SagaSite::extended},
     {RecordKind::to_manual, SagaSite::manual},
     {RecordKind::given_up, SagaSite::given_up},
     {RecordKind::stalled, SagaSite::stalled},
@@ -36,14 +37,47 @@ void SagaWorld::watch(const SagaTurn& turn) {
     for (const SagaRecord& record : records) note(row.execution, record);
   }
   checker_.turn(turn);
+  const bool is_set_back = turn.turn.set_back > Duration::zero();
+  if (is_set_back && !database_.tables().parked.empty()) summary_.sites.hit(SagaSite::clock_set_back);
   for (const SagaEnd& end : turn.ends) {
     summary_.sites.hit(site_of_end(end.summary.state));
+    if (end.summary.code == "SAGA.KEY_BUSY") summary_.sites.hit(SagaSite::key_refused);
+    const bool is_kept = end.summary.state == SagaState::failed && end.summary.version != 0;
+    if (is_kept && !database_.tables().log.at(end.summary.execution)->dispatch_key.empty())
+      summary_.sites.hit(SagaSite::key_kept);
     tell(end.summary.id, "ended " + std::string(to_string(end.summary.state)) + ", open " + end.open);
   }
+  for (const SagaKeyHeld& left : turn.keys_left) note_key(left);
   for (const SagaParked& row : turn.parked) {
     summary_.sites.hit(SagaSite::parked);
+    if (!row.key.empty()) summary_.sites.hit(SagaSite::key_awaited);
     tell(row.summary.id, "parked as " + std::string(to_string(row.summary.state)));
   }
+}
+
+/// Before the checker has read the record.
+void SagaWorld::note_waiting(Sequence number, const SagaRecord& record) {
+  SagaSites& sites = summary_.sites;
+  const SagaStory& story = checker_.story(number);
+  const Message& start = *database_.tables().log.at(number);
+  const bool is_later = start.available_at > start.created_at;
+  if (record.kind == RecordKind::begun && is_later) sites.hit(SagaSite::begun_later);
+  if (record.kind == RecordKind::ended && story.begun_at == TimePoint() && is_later && record.state == "cancelled")
+    sites.hit(SagaSite::cancelled_before);
+  if (record.kind == RecordKind::happened) sites.hit(record.event.empty() ? SagaSite::waited : SagaSite::event_awaited);
+  const SagaStep* step = story.find(record.step);
+  const bool is_event = step != nullptr && step->action.uri.starts_with("event:");
+  if (is_event && record.code == "TX.TIMEOUT") sites.hit(SagaSite::event_expired);
+  if (record.kind == RecordKind::awaited && is_event && story.unused_events(step->action.uri.substr(6)) > 0)
+    sites.hit(SagaSite::event_early);
+}
+
+/// Somebody waits for it: it is passed on.
+void SagaWorld::note_key(const SagaKeyHeld& left) {
+  const auto is_waiting = [&](const auto& row) {
+    return row.second.key == left.key && row.second.summary.tenant_id == left.tenant_id;
+  };
+  if (std::ranges::any_of(database_.tables().parked, is_waiting)) summary_.sites.hit(SagaSite::key_passed);
 }
 
 void SagaWorld::note(Sequence number, const SagaRecord& record) {
@@ -73,6 +107,7 @@ void SagaWorld::note(Sequence number, const SagaRecord& record) {
     if (record.version == 0) sites.hit(SagaSite::no_definition);
     if (record.version != 0 && !is_first) sites.hit(SagaSite::begun_after_apply);
   }
+  note_waiting(number, record);
   const SagaStep* step = story.find(record.step);
   if (is_answer && step != nullptr && step->is_pivot && record.outcome == SagaOutcome::ok)
     sites.hit(SagaSite::pivot_passed);

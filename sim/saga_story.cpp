@@ -18,8 +18,10 @@ std::size_t lost_in(const std::map<SeenStep::Number, SeenAttempt>& attempts, std
       attempts, [&](const auto& each) { return each.first.first == round && each.second.is_lost; }));
 }
 
-/// What only the transport or our own clock says.
-bool is_own_word(const std::string& code) { return code == "TX.TIMEOUT" || code == "SIM.SILENT"; }
+/// What only the transport or our own clock says; and a report, after which an answer comes.
+bool is_own_word(const std::string& code) {
+  return code == "TX.TIMEOUT" || code == "SIM.SILENT" || code == "SAGA.PROGRESS";
+}
 
 }  // namespace
 
@@ -30,10 +32,13 @@ void SagaStory::apply(const SagaRecord& record, const SagaDefinitionPtr& newest)
   }
   if (!record.step.empty()) apply(steps[record.step], record);
   const RecordKind kind = record.kind;
+  if (kind == RecordKind::event_kept) ++events[record.event];
+  if (kind == RecordKind::happened && !record.event.empty()) --events[record.event];
   if (kind == RecordKind::turned_back) turned_back_at = record.at;
   is_turned_back = is_turned_back || kind == RecordKind::turned_back;
   is_paused = kind == RecordKind::paused || (is_paused && kind != RecordKind::resumed);
   is_manual = kind == RecordKind::to_manual || (is_manual && kind != RecordKind::resumed);
+  has_left_key = has_left_key || (kind == RecordKind::ended && record.state != "failed");
   has_ended = kind == RecordKind::ended || (has_ended && kind != RecordKind::reopened);
 }
 
@@ -48,8 +53,11 @@ void SagaStory::apply(SeenStep& seen, const SagaRecord& record) {
   const RecordKind kind = record.kind;
   if (kind == RecordKind::started && attempts != nullptr) (*attempts)[number].until = record.until.value();
   if (kind == RecordKind::lost && attempts != nullptr) (*attempts)[number].is_lost = true;
+  if (kind == RecordKind::extended && attempts != nullptr) (*attempts)[number].until = record.until.value();
   if (kind == RecordKind::answered || kind == RecordKind::noted) hear(seen, record);
   if (kind == RecordKind::resolved) resolve(seen, record);
+  if (kind == RecordKind::awaited) seen.waits_since = record.at;
+  seen.has_happened = seen.has_happened || kind == RecordKind::happened;
   seen.is_skipped = seen.is_skipped || kind == RecordKind::skipped;
   seen.is_stalled = seen.is_stalled || kind == RecordKind::stalled;
   seen.is_given_up = seen.is_given_up || kind == RecordKind::given_up;
@@ -126,9 +134,15 @@ bool SagaStory::is_finished(const SagaStep& step) const {
   const auto found = steps.find(step.name);
   if (found == steps.end()) return false;
   const SeenStep& seen = found->second;
-  return seen.is_skipped || seen.is_resolved_done || std::ranges::any_of(seen.actions, [](const auto& each) {
+  return seen.is_skipped || seen.is_resolved_done || seen.has_happened ||
+         std::ranges::any_of(seen.actions, [](const auto& each) {
            return each.second.outcome == SagaOutcome::ok && !each.second.is_denied;
          });
+}
+
+int SagaStory::unused_events(const std::string& name) const {
+  const auto found = events.find(name);
+  return found == events.end() ? 0 : found->second;
 }
 
 bool SagaStory::is_undone(const SagaStep& step) const {

@@ -30,6 +30,8 @@ struct SeenStep {
   std::uint32_t action_round = 1;
   std::uint32_t compensation_round = 1;
   std::size_t forgiven_deaths = 0;  ///< Over the current round of the action, before an operator wanted it retried.
+  std::optional<TimePoint> waits_since = {};  ///< For its event, or its time.
+  bool has_happened = false;
   bool is_skipped = false;
   bool is_resolved_done = false;
   bool is_resolved_undone = false;
@@ -49,8 +51,12 @@ class SagaStory {
   bool is_paused = false;
   bool is_manual = false;
   bool has_ended = false;
+  bool has_left_key = false;  ///< It has ended once, and nothing was open.
   std::map<std::string, SeenStep> steps = {};
+  std::map<std::string, int> events = {};  ///< By name: how many are kept, and not used.
 
+  /// It has begun, and nobody else with its key may until it has ended and is settled.
+  bool holds_key() const { return definition != nullptr && !has_left_key; }
   const SagaStep* find(const std::string& step) const;
   bool may_be_done(const SagaStep& step) const;
   bool is_finished(const SagaStep& step) const;
@@ -60,6 +66,7 @@ class SagaStory {
   bool has_tried_to_undo(const std::string& step) const;
   /// An attempt of its action has neither answered nor passed its deadline.
   bool may_still_run(const SagaStep& step, TimePoint now) const;
+  int unused_events(const std::string& name) const;
   std::vector<std::string> open() const;
   /// How many owners died over the current round, and nobody has asked for more.
   std::size_t deaths(const std::string& step, core::Direction direction) const;

@@ -32,6 +32,16 @@ void SagaWorld::let_one_arrive(Chance& chance) {
   serve(flight, chance);
 }
 
+/// It works on it; the report may come after the answer.
+NewMessage SagaWorld::report_of(const SagaFlight& flight) {
+  return core::answer_row(flight.call.start->event_id, {.step = flight.call.step,
+                                                        .direction = flight.call.direction,
+                                                        .round = flight.call.round,
+                                                        .attempt = flight.call.attempt,
+                                                        .is_progress = true,
+                                                        .output = R"({"percent":50})"});
+}
+
 void SagaWorld::serve(const SagaFlight& flight, Chance& chance) {
   const Habits& habits = place_of(flight.call.uri).habits;
   Served served = participants_.serve(flight, habits, participants_now_, chance);
@@ -48,6 +58,7 @@ void SagaWorld::serve(const SagaFlight& flight, Chance& chance) {
                                                                     .outcome = served.outcome,
                                                                     .code = served.code,
                                                                     .output = served.output});
+    if (chance.one_in(3)) callbacks_.push_back(report_of(flight));
     if (!is_luck(SagaFault::lost_answers, 6, chance)) callbacks_.push_back(row);
     if (is_luck(SagaFault::copies, 6, chance)) callbacks_.push_back(row);
   }

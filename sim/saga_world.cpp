@@ -188,7 +188,7 @@ void SagaWorld::disturb(Chance& chance) {
 
 void SagaWorld::shake_the_database(Chance& chance) {
   if (is_luck(SagaFault::jumps, 8, chance)) {
-    // What waits for a clock that was set back waits for so long; half an hour of it would only take time here.
+    // Deadlines wait for a clock that was set back; half an hour of it would only take time here.
     const bool is_far = chance.one_in(4);
     const Duration ahead = is_far ? Duration(30min) : Duration(20s);
     const Duration back = is_far ? Duration(2min) : Duration(20s);

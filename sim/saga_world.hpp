@@ -80,11 +80,14 @@ class SagaWorld {
   void disturb(Chance& chance);
   bool is_paused(std::size_t node) const { return paused_until_[node] > now_; }
   void watch(const SagaTurn& turn);
+  void note_key(const SagaKeyHeld& left);
   void note(Sequence number, const core::SagaRecord& record);
+  void note_waiting(Sequence number, const core::SagaRecord& record);
 
   // Participants.
   void let_one_arrive(Chance& chance);
   void serve(const SagaFlight& flight, Chance& chance);
+  static NewMessage report_of(const SagaFlight& flight);
   void answer(const SagaFlight& flight, Reply reply);
   void deliver(Chance& chance);
   void call_back(Chance& chance);
@@ -93,10 +96,12 @@ class SagaWorld {
 
   // Callers, operators, the database.
   void start(Chance& chance);
+  static void draw_key(NewMessage& message, Chance& chance);
   /// The number, if it is committed at once.
   std::optional<Sequence> append(NewMessage message, Chance& chance);
   void end_a_transaction(Chance& chance);
   void operate(Chance& chance);
+  void tell_event(Sequence number, Chance& chance);
   void judge_in_haste(Chance& chance);
   void ask(Sequence number, const std::string& verb, Chance& chance);
   core::SagaRequest draw_request(Sequence number, const std::string& verb, Chance& chance);
@@ -109,7 +114,9 @@ class SagaWorld {
   void come_to_rest();
   bool is_at_rest() const;
   bool is_standing(Sequence number) const;
+  static bool waits_for_a_person(const SagaParked& row);
   void help(Chance& chance);
+  void check_waits();
   std::string what_is_left() const;
   Duration next_leap() const;
 

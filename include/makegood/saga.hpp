@@ -19,6 +19,8 @@
 
 namespace makegood {
 
+class Endpoints;
+
 struct SagaOptions {
   std::string log = "makegood_saga";  ///< As observers know it.
   Duration lease = std::chrono::seconds(10);
@@ -36,9 +38,10 @@ class SagaOrchestrator {
   /// The destinations that steps may name; asked now and then. Called on the orchestrator's thread.
   using ParticipantSource = std::function<Result<std::vector<Destination>>()>;
 
-  /// `transports` must outlive the orchestrator; `observer` may be null.
+  /// `transports` must outlive the orchestrator; `observer` may be null; `endpoints` as of a dispatcher.
   SagaOrchestrator(std::unique_ptr<SagaStore> store, std::vector<Transport*> transports, SagaOptions options,
-                   ParticipantSource participants, Observer* observer = nullptr, const Clock& clock = system_clock());
+                   ParticipantSource participants, Observer* observer = nullptr, const Clock& clock = system_clock(),
+                   Endpoints* endpoints = nullptr);
   ~SagaOrchestrator();
   SagaOrchestrator(SagaOrchestrator&&) noexcept;
   SagaOrchestrator& operator=(SagaOrchestrator&&) noexcept;

@@ -11,6 +11,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -41,6 +42,7 @@ class SagaProcess {
 
   /// `is_beside`: in the group of the step before it.
   SagaStep& add_step(std::string name, bool is_beside);
+  void add_waiting(std::string name, std::string uri, Duration timeout);
   /// The step that was added last. Before the first one it is a mistake, which `check` tells.
   SagaStep& last(std::string_view what);
   std::string add_function(const std::string& suffix, SagaParticipant run);
@@ -56,6 +58,7 @@ struct SagaStartOptions {
   std::string id = {};  ///< The caller's name for it: a repeated start is the same execution. Empty: drawn.
   std::string key = {};
   std::string tenant_id = "default";
+  std::optional<TimePoint> start_at = {};  ///< Not before; until then it is pending.
   std::string log = "makegood_saga";
 };
 struct SagaStart {
@@ -86,6 +89,16 @@ class [[nodiscard]] Saga : public SagaProcess {
   auto pivot(std::string name, Function function) && {
     auto next = std::move(*this).with_action(std::move(name), std::move(function), false);
     return std::move(next).pivot();
+  }
+
+  /// Done when somebody tells of the event: what that says is the step's output. 0: it is waited for as long as it
+  /// takes.
+  Saga&& event(std::string name, const std::string& event, Duration timeout = {}) && {
+    return add_waiting(std::move(name), "event:" + event, timeout), std::move(*this);
+  }
+  /// Done when this time is over.
+  Saga&& wait(std::string name, Duration time) && {
+    return add_waiting(std::move(name), "wait:" + std::to_string(time.count()) + "us", {}), std::move(*this);
   }
 
   // Of the last step.

@@ -43,6 +43,13 @@ struct FailureRule {
   bool operator==(const FailureRule&) const = default;
 };
 
+/// What becomes of a start whose key another execution holds.
+enum class SagaOnBusy {
+  queue,   ///< It waits as `pending`, and is begun in its turn.
+  reject,  ///< It ends as `cancelled`.
+  refer,   ///< Likewise, and its output names the execution that holds the key. Called `return` outside C++.
+};
+
 /// Something to call: `fn:charge`, `http:orders/create` (a destination and a path below its URL) or `http(s)://…`.
 struct SagaCall {
   std::string uri;
@@ -87,6 +94,7 @@ struct SagaDefinition {
   Duration timeout = std::chrono::minutes(5);       ///< Of active time: waiting does not count. 0: none.
   Duration give_up_after = std::chrono::hours(24);  ///< How long compensations are retried.
   bool compensates_in_parallel = false;             ///< Instead of in reverse order.
+  SagaOnBusy on_busy = SagaOnBusy::queue;           ///< A start may say something else.
   std::string output = {};                          ///< A JSON text with `${…}`: what the execution returns.
   std::string on_end_topic = {};                    ///< An outbox message tells that it has ended. Empty: none.
   std::vector<SagaStep> steps = {};
@@ -97,8 +105,10 @@ using SagaDefinitionPtr = std::shared_ptr<const SagaDefinition>;
 std::string_view to_string(SagaPromise promise);
 std::string_view to_string(SagaOutcome outcome);
 std::string_view to_string(FailureAction action);
+std::string_view to_string(SagaOnBusy on_busy);
 std::optional<SagaPromise> saga_promise_from(std::string_view text);
 std::optional<SagaOutcome> saga_outcome_from(std::string_view text);
 std::optional<FailureAction> failure_action_from(std::string_view text);
+std::optional<SagaOnBusy> saga_on_busy_from(std::string_view text);
 
 }  // namespace makegood

@@ -9,7 +9,9 @@
 namespace makegood::api {
 namespace {
 
-bool is_running(const JobView& view) { return view.state == JobView::State::running; }
+bool is_running(const JobView& view) {
+  return view.state == JobView::State::running || view.state == JobView::State::paused;
+}
 
 Error no_such_job(std::int64_t id) {
   return {Errc::not_found, fmt::format("There is no job {}; jobs are forgotten with their process.", id)};
@@ -21,6 +23,8 @@ std::string_view to_string(JobView::State state) {
   switch (state) {
     case JobView::State::running:
       return "running";
+    case JobView::State::paused:
+      return "paused";
     case JobView::State::done:
       return "done";
     case JobView::State::cancelled:
@@ -31,7 +35,7 @@ std::string_view to_string(JobView::State state) {
   std::unreachable();
 }
 
-Result<JobView> Jobs::start(ReplayWish wish) {
+Result<JobView> Jobs::start(JobWish wish) {
   std::vector<std::unique_ptr<Job>> ended;  // Joined when the lock is gone.
   const std::lock_guard lock(mutex_);
   const auto running = std::ranges::count_if(jobs_, [](const auto& job) { return is_running(job->view); });
@@ -49,15 +53,15 @@ Result<JobView> Jobs::start(ReplayWish wish) {
 }
 
 void Jobs::run(Job& job, const std::stop_token& stop) {
-  const ReplayWish wish = [&] {
+  const JobWish wish = [&] {
     const std::lock_guard lock(mutex_);
     return job.view.wish;
   }();
-  const auto tell = [&](const ReplayProgress& progress) {
+  const auto tell = [&](const BulkProgress& progress) {
     const std::lock_guard lock(mutex_);
     job.view.progress = progress;
   };
-  const auto ended = replay_dead(wish, stop, std::nullopt, tell);
+  const auto ended = wish.run({stop, job.is_paused}, std::nullopt, tell);
   const std::lock_guard lock(mutex_);
   job.view.ended_at = system_clock().now();
   job.view.state = stop.stop_requested() ? JobView::State::cancelled : JobView::State::done;
@@ -88,6 +92,20 @@ Result<JobView> Jobs::cancel(std::int64_t id) {
   JobView view = job->view;
   if (is_running(view)) view.state = JobView::State::cancelled;
   return view;
+}
+
+Result<JobView> Jobs::pause(std::int64_t id) { return let_stand(id, JobView::State::running, JobView::State::paused); }
+
+Result<JobView> Jobs::resume(std::int64_t id) { return let_stand(id, JobView::State::paused, JobView::State::running); }
+
+Result<JobView> Jobs::let_stand(std::int64_t id, JobView::State from, JobView::State to) {
+  const std::lock_guard lock(mutex_);
+  Job* job = at(id);
+  if (job == nullptr) return no_such_job(id);
+  if (job->view.state != from) return Error{Errc::conflict, fmt::format("The job is {}.", to_string(job->view.state))};
+  *job->is_paused = to == JobView::State::paused;
+  job->view.state = to;
+  return job->view;
 }
 
 void Jobs::stop() {

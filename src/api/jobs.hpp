@@ -2,8 +2,10 @@
 // not: each replay is a request of its own in the store.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,12 +19,24 @@
 
 namespace makegood::api {
 
+/// What a job is about, and how it is carried out.
+struct JobWish {
+  std::string_view kind;  ///< `replay` or `saga`.
+  std::string verb = {};
+  std::string outbox = {};
+  std::string filter = {};  ///< JSON.
+  std::string operator_name = {};
+  std::string reason = {};
+  std::function<Result<>(const BulkControl&, std::optional<Duration> answer_wait, const TellProgress&)> run = {};
+};
+JobWish job_of(ReplayWish wish);
+
 struct JobView {
-  enum class State { running, done, cancelled, failed };
+  enum class State { running, paused, done, cancelled, failed };
   std::int64_t id = 0;
-  ReplayWish wish;
+  JobWish wish = {};
   State state = State::running;
-  ReplayProgress progress = {};
+  BulkProgress progress = {};
   TimePoint started_at = {};
   std::optional<TimePoint> ended_at = {};
   std::string error = {};
@@ -43,23 +57,28 @@ class Jobs {
   Jobs& operator=(const Jobs&) = delete;
 
   /// Errc::conflict when too many are running.
-  Result<JobView> start(ReplayWish wish);
+  Result<JobView> start(JobWish wish);
   /// The newest first.
   std::vector<JobView> list();
   Result<JobView> find(std::int64_t id);
   /// One that has ended stays as it is.
   Result<JobView> cancel(std::int64_t id);
+  /// Asks for nothing more until it is resumed.
+  Result<JobView> pause(std::int64_t id);
+  Result<JobView> resume(std::int64_t id);
   /// Ends all of them, within a moment.
   void stop();
 
  private:
   struct Job {
     JobView view;
+    std::shared_ptr<std::atomic<bool>> is_paused = std::make_shared<std::atomic<bool>>(false);
     std::jthread thread = {};  // Last: it uses the others.
   };
 
   void run(Job& job, const std::stop_token& stop);
   Job* at(std::int64_t id);
+  Result<JobView> let_stand(std::int64_t id, JobView::State from, JobView::State to);
   /// Takes the oldest that have ended out; they are to be joined without the lock.
   std::vector<std::unique_ptr<Job>> superfluous();
 

@@ -2,12 +2,10 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
 #include <optional>
-#include <stop_token>
 #include <string>
 
-#include "makegood/clock.hpp"
+#include "api/bulk.hpp"
 #include "makegood/spi/outbox_view.hpp"
 
 namespace makegood::api {
@@ -24,16 +22,8 @@ struct ReplayWish {
 /// How many there are: dead ones only, and not more than the limit.
 Result<std::size_t> count_for(OutboxView& view, const ReplayWish& wish);
 
-struct ReplayProgress {
-  std::size_t total = 0;
-  std::size_t asked = 0;
-  std::size_t done = 0;
-  std::size_t refused = 0;
-};
-
-/// With connections of its own. What dies after it has begun is not part of it. Returns when everything has been asked
-/// for and answered, when it is told to stop, or when answers have not come for `answer_wait`, if that is given.
-Result<> replay_dead(const ReplayWish& wish, const std::stop_token& stop, std::optional<Duration> answer_wait,
-                     const std::function<void(const ReplayProgress&)>& tell);
+/// With connections of its own. What dies after it has begun is not part of it; see `carry_out`.
+Result<> replay_dead(const ReplayWish& wish, const BulkControl& control, std::optional<Duration> answer_wait,
+                     const TellProgress& tell);
 
 }  // namespace makegood::api

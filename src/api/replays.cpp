@@ -3,35 +3,14 @@
 #include <array>
 
 #include "api/asking.hpp"
-#include "api/jobs.hpp"
+#include "api/job_answers.hpp"
 #include "api/operation.hpp"
 #include "api/paging.hpp"
 
 namespace makegood::api {
 namespace {
 
-constexpr RealRange replay_rate_range{1e-6, 100'000};
-constexpr IntegerRange replay_limit_range{1, std::numeric_limits<std::int64_t>::max()};
-
-void put_job(Writer& writer, const JobView& job) {
-  put(writer, "job", job.id, "0 where there is no server to ask again.");
-  put_one_of(writer, "kind", "replay", {"replay"});
-  put(writer, "outbox", job.wish.outbox);
-  put_json(writer, "filter", object_answer(200, [&](Writer& to) { put_filter(to, job.wish.filter); }).body,
-           named_schema("DeadFilter"));
-  put(writer, "operator", job.wish.operator_name);
-  put_or_null(writer, "reason", job.wish.reason);
-  put_word(writer, "state", job.state, JobView::State::failed);
-  put(writer, "total", job.progress.total, "How many there were when it began.");
-  put(writer, "asked", job.progress.asked, "How many it has asked for.");
-  put(writer, "done", job.progress.done, "How many the owner has carried out.");
-  put(writer, "refused", job.progress.refused, "How many the owner has refused: they had changed meanwhile.");
-  put(writer, "started_at", job.started_at);
-  put(writer, "ended_at", job.ended_at);
-  put_or_null(writer, "error", job.error);
-}
 void put_jobs(Writer& writer, const std::vector<JobView>& jobs) { put_list(writer, "Job", jobs, put_job); }
-void put_count(Writer& writer, const std::size_t& count) { put(writer, "count", count); }
 
 struct ReplayCall {
   ReplayWish wish = {};
@@ -46,22 +25,11 @@ ReplayCall replay_in(Fields& body) {
       "filter", "DeadFilter", [&](Fields& fields) { wish.filter = dead_filter(fields); },
       "An empty one means all dead letters.");
   wish.reason = reason_in(body);
-  wish.rate_per_second =
-      body.real("rate_per_second", replay_rate_range, "As fast as it goes if it is left out.").value_or(0);
-  const auto limit = body.integer("limit", replay_limit_range, "At most so many.");
-  if (limit) wish.limit = static_cast<std::size_t>(*limit);
+  const BulkPace pace = pace_in(body);
+  wish.rate_per_second = pace.rate_per_second;
+  wish.limit = pace.limit;
   call.is_dry = body.flag("dry_run");
   return call;
-}
-
-/// Within the call: there is no process that would go on with it.
-Result<Answer> replay_now(const RoutedCall& routed, ReplayWish wish) {
-  JobView job{.wish = std::move(wish), .started_at = system_clock().now()};
-  const auto tell = [&](const ReplayProgress& progress) { job.progress = progress; };
-  MAKEGOOD_TRY(replay_dead(job.wish, std::stop_token(), routed.connections.api_context().answer_wait, tell));
-  job.state = JobView::State::done;
-  job.ended_at = system_clock().now();
-  return answer_of(job, put_job);
 }
 
 Result<Jobs*> jobs_of(const RoutedCall& routed) {
@@ -79,9 +47,21 @@ Result<Answer> replay_by_filter(const RoutedCall& routed) {
   if (call.is_dry) {
     return answer_of(MAKEGOOD_TRY(count_for(view, call.wish)), put_count);
   }
-  Jobs* jobs = routed.connections.api_context().jobs;
-  if (jobs == nullptr) return replay_now(routed, std::move(call.wish));
-  return answer_of(MAKEGOOD_TRY(jobs->start(std::move(call.wish))), put_job, 202);
+  return begin_job(routed, job_of(std::move(call.wish)));
+}
+
+Result<Answer> pause_job(const RoutedCall& routed) {
+  MAKEGOOD_TRY(read_body(routed.call, nothing_more));
+  const std::int64_t id = MAKEGOOD_TRY(number_in_path(routed.path.at("job"), "job"));
+  Jobs& jobs = *MAKEGOOD_TRY(jobs_of(routed));
+  return answer_of(MAKEGOOD_TRY(jobs.pause(id)), put_job);
+}
+
+Result<Answer> resume_job(const RoutedCall& routed) {
+  MAKEGOOD_TRY(read_body(routed.call, nothing_more));
+  const std::int64_t id = MAKEGOOD_TRY(number_in_path(routed.path.at("job"), "job"));
+  Jobs& jobs = *MAKEGOOD_TRY(jobs_of(routed));
+  return answer_of(MAKEGOOD_TRY(jobs.resume(id)), put_job);
 }
 
 Result<Answer> list_jobs(const RoutedCall& routed) {
@@ -120,10 +100,30 @@ constexpr auto about_jobs = std::to_array<Operation>({
                  Reply{202, "The job has begun.", "Job", writes<put_job>}},
      .also = {409, 507}},
     shows("list_jobs", "/api/jobs", "dead", list_jobs,
-          "Replays by filter that this process has begun, the newest first",
+          "Requests by filter that this process has begun, the newest first",
           {200, "All that are remembered; there is no second page.", "JobList", writes<put_jobs>}),
     shows("show_job", "/api/jobs/{job}", "dead", show_job, "How far a job is",
           {200, "The job.", "Job", writes<put_job>}),
+    {.id = "pause_job",
+     .method = "POST",
+     .path = "/api/jobs/{job}/pause",
+     .role = Role::operate,
+     .handler = pause_job,
+     .tag = "dead",
+     .summary = "Ask for nothing more until the job is resumed",
+     .body = {"NothingMore", reads<nothing_more>, {"{}"}},
+     .replies = {Reply{200, "The job.", "Job", writes<put_job>}},
+     .also = {409}},
+    {.id = "resume_job",
+     .method = "POST",
+     .path = "/api/jobs/{job}/resume",
+     .role = Role::operate,
+     .handler = resume_job,
+     .tag = "dead",
+     .summary = "Go on with a job that is paused",
+     .body = {"NothingMore", reads<nothing_more>, {"{}"}},
+     .replies = {Reply{200, "The job.", "Job", writes<put_job>}},
+     .also = {409}},
     {.id = "cancel_job",
      .method = "DELETE",
      .path = "/api/jobs/{job}",
@@ -135,6 +135,62 @@ constexpr auto about_jobs = std::to_array<Operation>({
 });
 
 }  // namespace
+
+void put_job(Writer& writer, const JobView& job) {
+  put(writer, "job", job.id, "0 where there is no server to ask again.");
+  put_one_of(writer, "kind", job.wish.kind, {"replay", "saga"});
+  put(writer, "verb", job.wish.verb, "What is asked for each.");
+  put_or_null(writer, "outbox", job.wish.outbox, "Of a replay.");
+  put_json(writer, "filter", job.wish.filter.empty() ? "{}" : std::string_view(job.wish.filter), Schema("object"),
+           "As it was asked for.");
+  put(writer, "operator", job.wish.operator_name);
+  put_or_null(writer, "reason", job.wish.reason);
+  put_word(writer, "state", job.state, JobView::State::failed);
+  put(writer, "total", job.progress.total, "How many there were when it began.");
+  put(writer, "asked", job.progress.asked, "How many it has asked for.");
+  put(writer, "done", job.progress.done, "How many the owner has carried out.");
+  put(writer, "refused", job.progress.refused, "How many the owner has refused: they had changed meanwhile.");
+  put(writer, "started_at", job.started_at);
+  put(writer, "ended_at", job.ended_at);
+  put_or_null(writer, "error", job.error);
+}
+
+void put_count(Writer& writer, const std::size_t& count) { put(writer, "count", count); }
+
+BulkPace pace_in(Fields& body) {
+  constexpr RealRange rate_range{1e-6, 100'000};
+  constexpr IntegerRange limit_range{1, std::numeric_limits<std::int64_t>::max()};
+  BulkPace pace{.rate_per_second =
+                    body.real("rate_per_second", rate_range, "As fast as it goes if it is left out.").value_or(0)};
+  const auto limit = body.integer("limit", limit_range, "At most so many.");
+  if (limit) pace.limit = static_cast<std::size_t>(*limit);
+  return pace;
+}
+
+/// Without a server it ends within the call: there is no process that would go on with it.
+Result<Answer> begin_job(const RoutedCall& routed, JobWish wish) {
+  if (Jobs* jobs = routed.connections.api_context().jobs; jobs != nullptr) {
+    return answer_of(MAKEGOOD_TRY(jobs->start(std::move(wish))), put_job, 202);
+  }
+  JobView job{.wish = std::move(wish), .started_at = system_clock().now()};
+  const auto tell = [&](const BulkProgress& progress) { job.progress = progress; };
+  MAKEGOOD_TRY(job.wish.run({}, routed.connections.api_context().answer_wait, tell));
+  job.state = JobView::State::done;
+  job.ended_at = system_clock().now();
+  return answer_of(job, put_job);
+}
+
+JobWish job_of(ReplayWish wish) {
+  return {.kind = "replay",
+          .verb = "replay",
+          .outbox = wish.outbox,
+          .filter = object_answer(200, [&](Writer& to) { put_filter(to, wish.filter); }).body,
+          .operator_name = wish.operator_name,
+          .reason = wish.reason,
+          .run = [wish](const BulkControl& control, std::optional<Duration> answer_wait, const TellProgress& tell) {
+            return replay_dead(wish, control, answer_wait, tell);
+          }};
+}
 
 Operations job_operations() { return about_jobs; }
 

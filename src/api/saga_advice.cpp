@@ -5,6 +5,7 @@
 
 #include "api/saga_view.hpp"
 #include "api/shell_word.hpp"
+#include "base/saga_calls.hpp"
 
 namespace makegood::api {
 namespace {
@@ -50,10 +51,20 @@ class SagaAdviser {
 
   void about_gates() {
     for (const SagaStepView& step : view_.steps) {
+      if (step.is_awaiting) about_event(step);
       if (!step.is_asked) continue;
       add("let it go on", "decide", step.name, "approve");
       add("do not", "decide", step.name, "reject");
     }
+  }
+
+  void about_event(const SagaStepView& step) {
+    const std::string_view event = event_of(step.action);
+    if (event.empty()) return add("do not wait any longer", "skip", step.name);
+    std::string command =
+        fmt::format("makegood saga event {} {}", shell_word(view_.id), shell_word(std::string(event)));
+    if (view_.tenant_id != default_tenant_id) command += " --tenant " + shell_word(view_.tenant_id);
+    found_.push_back({"its event has come", command + " --data JSON"});
   }
 
   void about_stalled() {

@@ -9,11 +9,12 @@
 #include "base/digest.hpp"
 #include "base/saga_token.hpp"
 #include "core/saga/request.hpp"
+#include "makegood/id.hpp"
 
 namespace makegood::api {
 namespace {
 
-constexpr auto answer_words = std::to_array<std::string_view>({"ok", "fail", "retry", "unknown"});
+constexpr auto answer_words = std::to_array<std::string_view>({"ok", "fail", "retry", "unknown", core::progress_word});
 constexpr std::size_t token_text_max = 1024;
 constexpr std::size_t answer_code_max = 128;
 constexpr std::size_t answer_error_max = 2048;
@@ -26,11 +27,13 @@ std::string token_query(Fields& query) {
 core::SagaAnswer said_answer(Fields& body) {
   core::SagaAnswer answer;
   if (const auto chosen = body.choice("outcome", answer_words, "Left out: the whole body is the output of an ok.")) {
-    answer.outcome = static_cast<SagaOutcome>(*chosen);
+    answer.is_progress = answer_words[*chosen] == core::progress_word;
+    answer.outcome = answer.is_progress ? SagaOutcome::unknown : static_cast<SagaOutcome>(*chosen);
   }
   answer.code = body.text("code", {.bytes_max = answer_code_max, .says = "Of a failure, for the definition's rules."});
   answer.error = body.text("error", {.bytes_min = 0, .bytes_max = answer_error_max});
-  if (const JsonValue* output = body.any("output", "What the step gives to those after it.")) {
+  if (const JsonValue* output =
+          body.any("output", "What the step gives to those after it; of `progress`: how far it is.")) {
     answer.output = output->source;
   }
   return answer;
@@ -66,7 +69,7 @@ NewMessage row_for(const SagaCallback& callback, core::SagaAnswer answer) {
   answer.attempt = callback.attempt;
   NewMessage row = core::answer_row(callback.execution, answer);
   row.tenant_id = callback.tenant_id;
-  row.event_id = event_of(callback);
+  row.event_id = answer.is_progress ? "progress-" + new_uuid7() : event_of(callback);
   return row;
 }
 
@@ -102,7 +105,7 @@ constexpr auto about_answers = std::to_array<Operation>({
      .tag = "sagas",
      .summary = "A participant that had answered 202 tells what became of its step",
      .description = "The address is in the header `makegood-callback` of the request; its token is all that is needed. "
-                    "Repeating\nit is safe.\n",
+                    "Repeating\nit is safe. `progress` is no answer: the attempt has all its time again.\n",
      .query = reads<token_query>,
      .body = {"StepAnswer",
               reads<said_answer>,

@@ -3,12 +3,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <iterator>
 #include <utility>
 
 #include "api/saga_document_reader.hpp"
 #include "base/conditions.hpp"
 #include "base/nearest.hpp"
+#include "base/saga_calls.hpp"
 #include "base/saga_chain.hpp"
 #include "base/saga_check.hpp"
 
@@ -193,6 +195,8 @@ class SagaDocumentParts {
     describe(step, reader);
     read_input(fields, reader, step);
     read_idempotent(fields, reader, step);
+    read_wait(fields, reader, step);
+    read_waiting(fields, step);
     std::string ignored;
     if (may_be_tagged) reader(tag_form.name, ignored, {});
     fields.refuse_the_rest();
@@ -203,6 +207,28 @@ class SagaDocumentParts {
     if (has_both) fields.mistake(input_form.name, "is in the action too; keep one of them");
     reader.json(input_form.name, step.action.input, {});
     if (fields.has(input_form.name)) reader.stands_at("action.input", input_form.name);
+  }
+
+  static void read_wait(NodeFields& fields, SagaDocumentReader& reader, SagaStep& step) {
+    const DocumentNode* node = reader.take(wait_form.name);
+    if (node == nullptr) return;
+    if (fields.has("action")) return fields.mistake(wait_form.name, "stands beside action; a step does one of the two");
+    reader.stands_at("action", wait_form.name);
+    step.action.uri = std::string(wait_scheme) + node->text;
+  }
+
+  /// An event is waited for until somebody says how long.
+  static void read_waiting(NodeFields& fields, SagaStep& step) {
+    if (saga_call_kind(step.action.uri) == SagaCallKind::participant) return;
+    if (!fields.has("effect")) step.has_no_effect = true;
+    if (!fields.has("timeout")) step.timeout = Duration::zero();
+    constexpr auto of_calls =
+        std::to_array<std::string_view>({"retry", "participant", idempotent_form.name, "compensation_timeout"});
+    for (const std::string_view name : of_calls) {
+      if (fields.has(name)) fields.mistake(name, "says nothing here: the step calls nobody; leave it out");
+    }
+    const bool is_wait = saga_call_kind(step.action.uri) == SagaCallKind::wait;
+    if (is_wait && fields.has("timeout")) fields.mistake("timeout", "says nothing here: a wait ends by itself");
   }
 
   static void read_idempotent(NodeFields& fields, SagaDocumentReader& reader, SagaStep& step) {
@@ -239,6 +265,12 @@ class SagaDocumentParts {
 std::pair<int, int> order_of(const DocumentMistake& mistake) { return {mistake.place.line, mistake.place.column}; }
 
 }  // namespace
+
+void name_document(DocumentNode& document, const std::string& name) {
+  document.names.insert(document.names.begin(), "name");
+  document.name_places.insert(document.name_places.begin(), TextPlace{});
+  document.items.insert(document.items.begin(), {.kind = DocumentNode::Kind::text, .text = name});
+}
 
 SagaDocument read_saga(const DocumentNode& document, const std::string& pointer) {
   SagaDocument read = SagaDocumentParts().read(document, pointer);

@@ -25,6 +25,9 @@ SagaDocument read_saga(const DocumentNode& document, const std::string& pointer 
 Result<SagaDefinition> saga_from(const DocumentNode& document);
 Result<SagaDefinition> saga_from_json(std::string_view text);
 
+/// Puts the name into a document that has none.
+void name_document(DocumentNode& document, const std::string& name);
+
 struct DocumentFinding {
   LintSeverity severity = LintSeverity::warning;
   std::string_view rule;
@@ -43,6 +46,9 @@ struct ShortForm {
 inline constexpr ShortForm input_form{"input", "JSON with `${…}`",
                                       "The body of the action; the execution's input if it is left out."};
 inline constexpr ShortForm idempotent_form{"idempotent", "true or false", "`false` is short for `participant: plain`."};
+inline constexpr ShortForm wait_form{
+    "wait", "a duration",
+    "Instead of `action`: the step is done when this time is over, as in `{name: coolingOff, wait: 24h}`."};
 inline constexpr ShortForm tag_form{"concurrency_tag", "a text",
                                     "Neighbouring steps with the same tag run in parallel."};
 inline constexpr ShortForm parallel_form{

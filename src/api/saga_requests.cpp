@@ -8,6 +8,8 @@
 #include "api/asking.hpp"
 #include "api/saga_reading.hpp"
 #include "api/saga_view_json.hpp"
+#include "base/key_header.hpp"
+#include "base/mistakes.hpp"
 #include "core/saga/request.hpp"
 
 namespace makegood::api {
@@ -75,24 +77,13 @@ core::SagaRequest wish_in(Fields& body) {
   return request;
 }
 
-/// What the journal says of a request; nothing: it does not name it yet.
-Result<std::optional<core::SagaRecord>> record_of(SagaView& sagas, Sequence execution, Sequence request) {
-  const auto loaded = MAKEGOOD_TRY(sagas.load(execution));
-  if (!loaded) return std::optional<core::SagaRecord>();
-  auto entries = MAKEGOOD_TRY(journal_of(*loaded));
-  for (JournalEntry& entry : entries) {
-    if (entry.record.request == request) return std::optional(std::move(entry.record));
-  }
-  return std::optional<core::SagaRecord>();
-}
-
 Result<std::optional<core::SagaRecord>> await_record(SagaView& sagas, Sequence execution, Sequence request,
                                                      Duration limit) {
   constexpr Duration longest = std::chrono::milliseconds(25);
   const MonotonicTime end = system_clock().monotonic() + limit;
   Duration patience = std::chrono::milliseconds(1);
   while (true) {
-    auto record = MAKEGOOD_TRY(record_of(sagas, execution, request));
+    auto record = MAKEGOOD_TRY(record_of_request(sagas, execution, request));
     if (record || system_clock().monotonic() >= end) return record;
     std::this_thread::sleep_for(patience);
     patience = std::min(patience * 2, longest);
@@ -110,12 +101,14 @@ void put_asked_of_saga(Writer& writer, const AskedOfSaga& asked) {
   put_state(writer, asked.state);
 }
 
-Result<Answer> ask_of_saga(const RoutedCall& routed, core::SagaRequest request) {
+/// `id`: of an event that may be sent again; empty: each request is another one.
+Result<Answer> ask_of_saga(const RoutedCall& routed, core::SagaRequest request, const std::string& id = {}) {
   request.operator_name = operator_of(routed.call);
   const SagaExecutionView seen = MAKEGOOD_TRY(routed_saga(routed));
   SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas());
   NewMessage row = core::request_row(seen.id, request);
   row.tenant_id = seen.tenant_id;
+  if (!id.empty()) row.event_id = fmt::format("event:{}:{}", seen.id, id);
   const Sequence number = MAKEGOOD_TRY(sagas.append({&row, 1})).front().sequence;
   routed.connections.sagas_changed();
   const Duration wait = routed.connections.api_context().answer_wait;
@@ -149,6 +142,48 @@ constexpr Operation asks_saga(std::string_view id, std::string_view path, std::s
           .also = {409, 507}};
 }
 
+// --- Events ---
+
+constexpr TextRule event_id_rule{.bytes_max = 100,
+                                 .says = "The same event again counts once. Otherwise the header `Idempotency-Key`."};
+
+struct ToldEvent {
+  core::SagaRequest request = {.verb = "event"};
+  std::string id = {};
+};
+ToldEvent event_in(Fields& body) {
+  ToldEvent told;
+  told.request.event = body.text("event", {.is_required = true, .bytes_max = 128, .says = "Its name."});
+  told.request.body = json_in(body, "data", "The output of the step that waits for it; any JSON.");
+  told.id = body.text("id", event_id_rule);
+  return told;
+}
+
+Result<Answer> tell_event(const RoutedCall& routed) {
+  ToldEvent told = MAKEGOOD_TRY(read_body(routed.call, event_in));
+  if (told.id.empty()) told.id = key_in_header(routed.call.idempotency_key);
+  return ask_of_saga(routed, std::move(told.request), told.id);
+}
+
+constexpr Operation tells_event = {
+    .id = "tell_event",
+    .method = "POST",
+    .path = "/api/saga/executions/{execution}/events",
+    .role = Role::producer,
+    .handler = tell_event,
+    .tag = "sagas",
+    .summary = "Tell of an event that a step waits for, or will wait for",
+    .description =
+        R"(An event that comes before its step is kept, and each counts once. A caller with something to commit
+inserts a row into the log of sagas in its own transaction instead.
+)",
+    .query = reads<saga_tenant>,
+    .body = {"SagaEvent", reads<event_in>, {R"({"event": "paid", "data": {"cents": 1990}, "id": "payment-12"})"}},
+    .replies = {{{200, "It is kept, or used.", "SagaRequestAnswer", writes<put_asked_of_saga>},
+                 {202, "Told, and not read yet; the journal will name the request.", "SagaRequestAnswer",
+                  writes<put_asked_of_saga>}}},
+    .also = {409, 507}};
+
 constexpr auto asked_of_sagas = std::to_array<Operation>({
     asks_saga<SagaVerb::pause>("pause_execution", "/api/saga/executions/{execution}/pause", "PauseSaga",
                                "Begin nothing new; answers are still recorded"),
@@ -165,6 +200,7 @@ constexpr auto asked_of_sagas = std::to_array<Operation>({
                                 "Approve or reject a step that waits for it"),
     asks_saga<SagaVerb::resolve>("resolve_step", "/api/saga/executions/{execution}/resolve", "ResolveStep",
                                  "Say what became of a step, as somebody knows who has looked"),
+    tells_event,
 });
 
 }  // namespace

@@ -151,6 +151,7 @@ SagaFields saga_fields() {
 SagaFields step_fields(bool may_be_tagged) {
   SagaFields fields = fields_of<SagaStep>();
   SagaFieldCollector collector(fields);
+  collector.add(wait_form, definition_of("duration"));
   collector.add(input_form, Schema());
   collector.add(idempotent_form, Schema("boolean"));
   if (may_be_tagged) collector.add(tag_form, Schema("string"));
@@ -160,7 +161,9 @@ SagaFields step_fields(bool may_be_tagged) {
 SagaFields call_fields() {
   SagaFields fields;
   SagaFieldCollector collector(fields);
-  collector.add({"action", "an address", "`fn:name`, `http:destination/path` or `https://…`."}, Schema("string"), true);
+  collector.add({"action", "an address",
+                 "`fn:name`, `http:destination/path` or `https://…`; of a step also `event:name`, which calls nobody."},
+                Schema("string"), true);
   collector.add({"uri", "an address", "Another name of `action`."}, Schema("string"));
   collector.add({"input", "JSON with `${…}`",
                  "The body. If it is left out: the execution's input; of a compensation `{\"input\":…,\"output\":…}`."},

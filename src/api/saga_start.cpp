@@ -10,10 +10,15 @@
 #include "api/body.hpp"
 #include "api/operation.hpp"
 #include "api/route_table.hpp"
+#include "api/saga_document.hpp"
 #include "api/saga_reading.hpp"
 #include "api/saga_view_json.hpp"
+#include "base/digest.hpp"
 #include "base/key_header.hpp"
 #include "base/nearest.hpp"
+#include "base/saga_check.hpp"
+#include "base/saga_json.hpp"
+#include "base/saga_settings.hpp"
 #include "base/trace_context.hpp"
 #include "makegood/id.hpp"
 
@@ -61,24 +66,47 @@ void take_input(Fields& body, NewMessage& row) {
   row.payload = input == nullptr ? "{}" : std::string(input->source);
 }
 
-SagaStartCall start_in(Fields& body) {
-  SagaStartCall start;
+/// Everything but what is executed.
+void take_start(Fields& body, SagaStartCall& start) {
   NewMessage& row = start.row;
-  row.topic = one_of_two(body, body.text("definition", {.says = "What to execute; or as `chainName`."}),
-                         body.text("chainName"), "definition");
-  if (row.topic.empty() && body.mistake_count() == 0) body.mistake("definition", "or chainName is missing");
   const std::string tenant_id = one_of_two(body, body.text("tenant", {.says = "`default` if left out."}),
                                            text_or_number(body, "tenantId", "The same; a number too."), "tenant");
   if (!tenant_id.empty()) row.tenant_id = tenant_id;
   row.event_id = one_of_two(body, body.text("id", saga_id_rule), body.text("executionId", {.bytes_max = 128}), "id");
-  row.dispatch_key =
-      body.text("key", {.bytes_min = 0, .says = "What it is about, as in `customer-7`; kept with the execution."});
-  start.version = body.integer("version", saga_version_range, "Of the definition; the newest if left out.").value_or(0);
+  row.dispatch_key = body.text(
+      "key", {.bytes_min = 0,
+              .says = "What it is about, as in `customer-7`: executions of one tenant and key run one after another."});
+  if (const auto chosen = body.choice("on_busy", busy_words, "When another holds the key; default: as defined.")) {
+    row.headers["saga-on-busy"] = busy_words[*chosen];
+  }
+  row.available_at = body.time("start_at", "Not before; until then it is pending.");
   take_input(body, row);
   start.wait = wait_in(body);
   const bool is_saga = body.flag("sagaMode", "true, or left out.");
   if (body.is_said("sagaMode") && !is_saga) body.mistake("sagaMode", "is false; here everything is a saga");
+}
+
+SagaStartCall start_in(Fields& body) {
+  SagaStartCall start;
+  start.row.topic = one_of_two(body, body.text("definition", {.says = "What to execute; or as `chainName`."}),
+                               body.text("chainName"), "definition");
+  if (start.row.topic.empty() && body.mistake_count() == 0) body.mistake("definition", "or chainName is missing");
+  start.version = body.integer("version", saga_version_range, "Of the definition; the newest if left out.").value_or(0);
+  take_start(body, start);
   return start;
+}
+
+struct InlineStart {
+  SagaStartCall start = {};
+  std::string document = {};  ///< JSON.
+};
+InlineStart inline_start_in(Fields& body) {
+  InlineStart inlined;
+  body.require("document");
+  const JsonValue* document = body.any("document", "A saga; docs/reference/saga.schema.json describes it.");
+  if (document != nullptr) inlined.document = document->source;
+  take_start(body, inlined.start);
+  return inlined;
 }
 
 /// Names of definitions are no topics, and have no schemas of payloads.
@@ -185,26 +213,57 @@ Result<Answer> answer_at_once(SagaView& sagas, const NewMessage& row, const Enqu
   return answer_of(outcome, put_saga_outcome, 202);
 }
 
-Result<SagaStartCall> decoded_start(const Call& call, const ApiContext& here) {
-  SagaStartCall start = MAKEGOOD_TRY(read_body(call, start_in));
+Result<SagaStartCall> completed_start(SagaStartCall start, const Call& call, const ApiContext& here) {
   NewMessage& row = start.row;
   if (row.event_id.empty()) row.event_id = key_in_header(call.idempotency_key);
-  if (row.event_id.empty()) row.event_id = new_uuid7();
+  row.is_id_drawn = row.event_id.empty();
+  if (row.is_id_drawn) row.event_id = new_uuid7();
   if (start.version > 0) row.headers["saga-version"] = fmt::format("{}", start.version);
   if (is_traceparent(call.traceparent)) row.traceparent = call.traceparent;
   MAKEGOOD_TRY(check_start(row, here));
   return start;
 }
 
-Result<Answer> execute_saga(const RoutedCall& routed) {
-  const SagaStartCall start = MAKEGOOD_TRY(decoded_start(routed.call, routed.connections.api_context()));
-  SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas());
-  MAKEGOOD_TRY(check_saga_definition(sagas, start));
+Result<SagaStartCall> decoded_start(const Call& call, const ApiContext& here) {
+  return completed_start(MAKEGOOD_TRY(read_body(call, start_in)), call, here);
+}
+
+Result<Answer> append_start(const RoutedCall& routed, SagaView& sagas, const SagaStartCall& start) {
   const auto appended = sagas.append({&start.row, 1});
   routed.connections.sagas_changed();
   if (!appended) return told(start, appended.error());
   if (start.wait > Duration::zero()) return wait_for_outcome(start.row, start.wait);
   return answer_at_once(sagas, start.row, appended->front());
+}
+
+Result<Answer> execute_saga(const RoutedCall& routed) {
+  const SagaStartCall start = MAKEGOOD_TRY(decoded_start(routed.call, routed.connections.api_context()));
+  SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas());
+  MAKEGOOD_TRY(check_saga_definition(sagas, start));
+  return append_start(routed, sagas, start);
+}
+
+/// The same document is the same definition, whoever starts it and how often.
+Result<SagaDefinitionRow> inline_definition(const std::string& document) {
+  DocumentNode node = MAKEGOOD_TRY(node_from_json(document));
+  if (node.kind == DocumentNode::Kind::map && node.find("name") == nullptr) name_document(node, "inline");
+  SagaDefinition definition = MAKEGOOD_TRY(saga_from(node));
+  if (definition.version != 0)
+    return Error{Errc::invalid, "/document/version is for definitions that are stored by name."};
+  definition.name += ".inline-" + short_digest(encode(definition));
+  MAKEGOOD_TRY(check(definition));
+  return SagaDefinitionRow{.name = definition.name, .document = encode(definition), .source = json_of(node)};
+}
+
+Result<Answer> execute_inline(const RoutedCall& routed) {
+  InlineStart inlined = MAKEGOOD_TRY(read_body(routed.call, inline_start_in));
+  const SagaDefinitionRow row = MAKEGOOD_TRY(inline_definition(inlined.document));
+  inlined.start.row.topic = row.name;
+  const auto start =
+      MAKEGOOD_TRY(completed_start(std::move(inlined.start), routed.call, routed.connections.api_context()));
+  SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas_to_define());
+  MAKEGOOD_TRY(sagas.put_definition(row));
+  return append_start(routed, sagas, start);
 }
 
 constexpr std::string_view ended_reply = "It has ended, or was started before.";
@@ -229,6 +288,23 @@ constexpr auto about_starts = std::to_array<Operation>({
      .replies = {{{200, ended_reply, "SagaOutcome", writes<put_saga_outcome>},
                   {202, not_ended_reply, "SagaOutcome", writes<put_saga_outcome>}}},
      .also = {404, 409, 507}},
+    {.id = "execute_inline_saga",
+     .method = "POST",
+     .path = "/api/saga/execute/inline",
+     .role = Role::operate,
+     .handler = execute_inline,
+     .tag = "sagas",
+     .summary = "Start an execution of a definition that comes with it",
+     .description =
+         R"(The document is stored under its name and a digest of what it says, so the same one again is the same
+definition. Who may do this may define sagas; other callers start those that are defined.
+)",
+     .body = {"StartInlineSaga",
+              reads<inline_start_in>,
+              {R"({"document": {"name": "greet", "steps": [{"name": "a", "action": "fn:hello", "effect": "none"}]}})"}},
+     .replies = {{{200, ended_reply, "SagaOutcome", writes<put_saga_outcome>},
+                  {202, not_ended_reply, "SagaOutcome", writes<put_saga_outcome>}}},
+     .also = {409, 500, 507}},
     {.id = "show_outcome",
      .method = "GET",
      .path = "/api/saga/executions/{execution}/outcome",
@@ -273,19 +349,21 @@ Answer saga_start_answer(SagaView& sagas, const SagaStartCall& call, const Enque
 
 Answer saga_start_problem(const SagaStartCall& call, const Error& error) { return problem(told(call, error)); }
 
+Answer saga_completed_answer(const SagaCompleted& completed) {
+  SagaExecutionView view;
+  view.id = completed.id;
+  view.tenant_id = completed.tenant_id;
+  view.definition = completed.definition;
+  view.state = SagaState::completed;
+  view.output = completed.output;
+  return outcome_answer(std::move(view));
+}
+
 /// That of a completed one says all of it; of another one the journal knows more.
 Answer saga_end_answer(SagaView& sagas, const SagaEnd& end) {
-  if (end.summary.state != SagaState::completed) return saga_standing(sagas, end.summary.execution);
-  SagaExecutionView view;
-  view.id = end.summary.id;
-  view.tenant_id = end.summary.tenant_id;
-  view.definition = end.summary.definition;
-  view.state = end.summary.state;
-  view.failed_step = end.summary.step;
-  view.code = end.summary.code;
-  view.error = end.summary.error;
-  view.output = end.output;
-  return outcome_answer(std::move(view));
+  const SagaSummary& summary = end.summary;
+  if (summary.state != SagaState::completed) return saga_standing(sagas, summary.execution);
+  return saga_completed_answer({summary.tenant_id, summary.id, summary.definition, end.output});
 }
 
 Answer saga_standing(SagaView& sagas, Sequence execution) {

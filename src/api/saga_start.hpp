@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "api/api.hpp"
 #include "api/call.hpp"
@@ -27,6 +28,14 @@ Result<> check_saga_definition(SagaView& sagas, const SagaStartCall& call);
 Answer saga_start_answer(SagaView& sagas, const SagaStartCall& call, const Enqueued& appended);
 /// Of one that was not stored.
 Answer saga_start_problem(const SagaStartCall& call, const Error& error);
+/// All that is said of one that is completed.
+struct SagaCompleted {
+  std::string tenant_id;
+  std::string id;
+  std::string definition;
+  std::string output;
+};
+Answer saga_completed_answer(const SagaCompleted& completed);
 /// Of one that has ended.
 Answer saga_end_answer(SagaView& sagas, const SagaEnd& end);
 /// What has become of it until now.

@@ -68,6 +68,10 @@ void note_attempt(SagaStepView& step, const SagaRecord& record) {
   if (attempt == nullptr || attempt->state == "ok") return;
   if (record.kind == RecordKind::accepted) attempt->state = "accepted";
   if (record.kind == RecordKind::lost) attempt->state = "lost";
+  if (record.kind == RecordKind::extended) {
+    attempt->state = "accepted";
+    attempt->until = record.until;
+  }
   if (record.kind != RecordKind::answered) return;
   attempt->state = attempt_state(record.outcome);
   attempt->ended = record.at;
@@ -79,6 +83,8 @@ void note_attempt(SagaStepView& step, const SagaRecord& record) {
 /// When things happened, which the facts do not keep.
 void note_times(SagaStepView& step, const SagaRecord& record) {
   note_attempt(step, record);
+  if (record.kind == RecordKind::awaited && !step.started_at) step.started_at = record.at;
+  if (record.kind == RecordKind::happened) step.ended_at = record.at;
   const bool is_answer = record.kind == RecordKind::answered && record.outcome == SagaOutcome::ok;
   const bool is_resolved = record.kind == RecordKind::resolved;
   if (record.kind == RecordKind::skipped) step.ended_at = record.at;
@@ -93,12 +99,20 @@ SagaStepState backward_state(const core::StepFacts& facts) {
   return facts.is_given_up() ? SagaStepState::open : SagaStepState::compensating;
 }
 
+/// It waits for its event or its time, and neither has come.
+bool is_awaiting(const core::Execution& execution, std::size_t index) {
+  const core::StepFacts& facts = execution.facts(index);
+  const bool goes_on = !execution.is_turned_back() && !execution.has_ended();
+  return goes_on && facts.awaited_until() && !facts.is_finished();
+}
+
 SagaStepState step_state(const core::Execution& execution, std::size_t index) {
   const core::StepFacts& facts = execution.facts(index);
   if (facts.is_undone() || facts.is_given_up() || !facts.compensations().empty()) return backward_state(facts);
   if (facts.is_done()) return SagaStepState::succeeded;
   if (facts.is_skipped()) return SagaStepState::skipped;
   if (facts.asked_until() && !facts.decision()) return SagaStepState::waiting;
+  if (is_awaiting(execution, index)) return SagaStepState::waiting;
   if (facts.actions().empty()) return SagaStepState::ready;
   if (facts.actions().is_under_way()) {
     const core::Attempt* last = facts.actions().last();
@@ -129,9 +143,12 @@ void fill_step(SagaStepView& step, const core::Execution& execution, std::size_t
   step.state = step_state(execution, index);
   step.key = core::key_of(execution, index, Direction::action, facts.actions().round());
   step.output = facts.output();
+  if (!facts.is_finished()) step.progress = facts.progress();
   step.next_at = next_attempt_at(step, facts);
   step.is_asked = facts.asked_until() && !facts.decision();
   if (step.is_asked && *facts.asked_until() != TimePoint::max()) step.asked_until = facts.asked_until();
+  step.is_awaiting = is_awaiting(execution, index);
+  if (step.is_awaiting && *facts.awaited_until() != TimePoint::max()) step.awaited_until = facts.awaited_until();
   step.is_stalled = facts.is_stalled();
   const bool is_back = !facts.compensations().empty();
   const auto& track = facts.track(is_back ? Direction::compensation : Direction::action);
@@ -223,6 +240,16 @@ Result<std::vector<JournalEntry>> journal_of(const SagaLoaded& loaded) {
     for (SagaRecord& record : records) entries.push_back({row.revision, std::move(record)});
   }
   return entries;
+}
+
+Result<std::optional<core::SagaRecord>> record_of_request(SagaView& sagas, Sequence execution, Sequence request) {
+  const auto loaded = MAKEGOOD_TRY(sagas.load(execution));
+  if (!loaded) return std::optional<core::SagaRecord>();
+  auto entries = MAKEGOOD_TRY(journal_of(*loaded));
+  for (JournalEntry& entry : entries) {
+    if (entry.record.request == request) return std::optional(std::move(entry.record));
+  }
+  return std::optional<core::SagaRecord>();
 }
 
 Result<SagaExecutionView> read_saga(SagaView& sagas, Sequence execution) {

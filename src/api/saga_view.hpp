@@ -48,14 +48,17 @@ struct SagaStepView {
   bool is_pivot = false;
   SagaStepState state = SagaStepState::ready;
   std::string key = {};
-  std::string input = {};   ///< What was sent; empty: the execution's input, or nothing yet.
-  std::string output = {};  ///< JSON, or empty.
+  std::string input = {};     ///< What was sent; empty: the execution's input, or nothing yet.
+  std::string output = {};    ///< JSON, or empty.
+  std::string progress = {};  ///< Likewise: what its participant has reported last.
   std::optional<TimePoint> started_at = {};
   std::optional<TimePoint> ended_at = {};
   std::optional<TimePoint> compensated_at = {};
   std::optional<TimePoint> next_at = {};
-  bool is_asked = false;                      ///< Somebody has to approve it.
-  std::optional<TimePoint> asked_until = {};  ///< Nothing: for ever.
+  bool is_asked = false;                        ///< Somebody has to approve it.
+  std::optional<TimePoint> asked_until = {};    ///< Nothing: for ever.
+  bool is_awaiting = false;                     ///< An event, or a time: `action` says which.
+  std::optional<TimePoint> awaited_until = {};  ///< Nothing: for ever.
   bool is_stalled = false;
   std::string code = {};
   std::string error = {};
@@ -101,6 +104,8 @@ struct JournalEntry {
 };
 
 Result<std::vector<JournalEntry>> journal_of(const SagaLoaded& loaded);
+/// What the journal says of a request; nothing: it does not name it yet.
+Result<std::optional<core::SagaRecord>> record_of_request(SagaView& sagas, Sequence execution, Sequence request);
 /// Errc::not_found: it is gone.
 Result<SagaExecutionView> read_saga(SagaView& sagas, Sequence execution);
 /// The number of the execution with this id; Errc::not_found. Without a tenant: the usual one's, else the only one's.

@@ -97,11 +97,14 @@ void put_saga_step(Writer& writer, const StepToPut& each) {
   put(writer, "nextAt", step.next_at, "When it is tried again.");
   put(writer, "isAsked", step.is_asked, "Somebody has to approve it.");
   put(writer, "askedUntil", step.asked_until);
+  put(writer, "isAwaiting", step.is_awaiting, "It waits for its event or its time, as `component` says.");
+  put(writer, "awaitedUntil", step.awaited_until, "Null: for ever.");
   put(writer, "isStalled", step.is_stalled, "Its compensation has spent its attempts, and is tried on.");
   put_or_null(writer, "code", step.code);
   put_or_null(writer, "error", step.error);
   put_kept_json(writer, "input", step.input, each.is_hidden, "What was sent; null: the execution's input.");
   put_kept_json(writer, "output", step.output, each.is_hidden);
+  put_kept_json(writer, "progress", step.progress, each.is_hidden, "What its participant has reported last.");
   put_objects(writer, "attempts", "SagaAttempt", step.attempts, put_saga_attempt);
 }
 
@@ -146,7 +149,8 @@ void put_identity(Writer& writer, const SagaExecutionView& view) {
   put(writer, "version", view.version, "Of its definition; 0: it has not begun.");
   put_or_null(writer, "key", view.key, "What it is about, as in `customer-7`; kept with the execution.");
   put_state(writer, view.state);
-  put_or_null(writer, "waitsFor", view.waits_for, "`retry`, `circuit`, `callback`, `approval` or `timer`.");
+  put_or_null(writer, "waitsFor", view.waits_for,
+              "`key`, `retry`, `circuit`, `callback`, `approval`, `event`, `timer` or `start`.");
   put(writer, "createdAt", view.created_at);
   put(writer, "startedAt", view.started_at);
   put(writer, "completedAt", view.completed_at);
@@ -254,6 +258,7 @@ void put_record(Writer& writer, const JournalEntry& entry, bool is_hidden) {
   put_or_null(writer, "code", record.code);
   put_or_null(writer, "error", record.error);
   put_or_null(writer, "state", record.state, "What it ended as.");
+  put_or_null(writer, "event", record.event, "The name of an event.");
   put_or_null(writer, "operator", record.operator_name);
   put_or_null(writer, "reason", record.reason);
   put(writer, "request", record.request, "The row of the log that it has used; 0: none.");

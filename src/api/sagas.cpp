@@ -137,9 +137,7 @@ Result<DocumentNode> named_document(const Call& call, const std::string& name) {
   }
   DocumentNode document = MAKEGOOD_TRY(node_from_json(call.body));
   if (document.kind != DocumentNode::Kind::map || document.find("name") != nullptr) return document;
-  document.names.insert(document.names.begin(), "name");
-  document.name_places.insert(document.name_places.begin(), TextPlace{});
-  document.items.insert(document.items.begin(), {.kind = DocumentNode::Kind::text, .text = name});
+  name_document(document, name);
   return document;
 }
 

@@ -37,6 +37,9 @@ class ForwardingSagaStore : public SagaStore {
   Result<std::optional<SagaDefinitionRow>> definition(std::string_view name, std::int64_t version) override {
     return store_->definition(name, version);
   }
+  Result<std::optional<SagaKeyHeld>> key_holder(std::string_view tenant_id, std::string_view key) override {
+    return store_->key_holder(tenant_id, key);
+  }
   Result<Committed> commit(const SagaTurn& turn) override { return store_->commit(turn); }
 
  private:

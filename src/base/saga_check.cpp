@@ -8,6 +8,7 @@
 
 #include "base/mistakes.hpp"
 #include "base/new_row.hpp"
+#include "base/saga_calls.hpp"
 #include "base/saga_json.hpp"
 #include "base/saga_settings.hpp"
 #include "base/saga_templates.hpp"
@@ -158,7 +159,7 @@ class SagaCheck {
 
   void check_step(const SagaStep& step) {
     check_name(step.name);
-    check_undoing(step);
+    calls_nobody(step) ? check_waiting(step) : check_calling(step);
     check_call("action", step.action);
     if (step.compensation) check_call("compensation", *step.compensation);
     if (step.check) check_call("check", *step.check);
@@ -167,6 +168,41 @@ class SagaCheck {
     for (const FailureRule& rule : step.on_failure) check_rule(step, rule);
     for (const auto& [code, outcome] : step.outcomes) check_code("outcomes", code, false);
     if (step.approval) check_approval(*step.approval);
+  }
+
+  static bool calls_nobody(const SagaStep& step) {
+    return saga_call_kind(step.action.uri) != SagaCallKind::participant;
+  }
+
+  void check_calling(const SagaStep& step) {
+    check_undoing(step);
+    if (step.timeout == Duration::zero()) tell("timeout", "is not at least 1ms");
+    const auto check_called = [&](const std::string& field, const std::optional<SagaCall>& call) {
+      if (call && saga_call_kind(call->uri) != SagaCallKind::participant) {
+        tell(field, "calls nobody; an event or a wait is an action");
+      }
+    };
+    check_called("compensation", step.compensation);
+    check_called("check", step.check);
+  }
+
+  /// Nothing is sent, nothing is done, and there is nothing to undo.
+  void check_waiting(const SagaStep& step) {
+    const bool is_event = saga_call_kind(step.action.uri) == SagaCallKind::event;
+    const std::string what = is_event ? "waits for an event" : "waits";
+    const auto refuse = [&](bool is_said, const char* field) {
+      if (is_said) tell(field, fmt::format("says nothing here: the step calls nobody, it {}; leave it out", what));
+    };
+    refuse(!step.has_no_effect, "effect");
+    refuse(step.compensation.has_value(), "compensation");
+    refuse(step.check.has_value(), "check");
+    refuse(step.is_pivot, "pivot");
+    refuse(!step.action.input.empty(), "action.input");
+    refuse(!step.outcomes.empty(), "outcomes");
+    const auto is_retry = [](const FailureRule& rule) { return rule.action == FailureAction::retry; };
+    if (std::ranges::any_of(step.on_failure, is_retry)) {
+      tell("on_failure", fmt::format("says retry, and the step {}; give it more time instead", what));
+    }
   }
 
   void check_name(const std::string& name) {
@@ -263,6 +299,15 @@ std::string problem_of_uri(std::string_view uri) {
   if (!is_legal) return fmt::format("is '{}', which is no address of a step; {}", shown(uri), forms);
   if (scheme == "bus" || scheme == "saga" || scheme == "worker") {
     return fmt::format("is {}:…, which a step cannot call yet; {}", scheme, forms);
+  }
+  if (scheme == "event") {
+    return is_made_of(rest, std::string(word_letters) + ".", 128) ? "" : "is no name of an event; write event:name";
+  }
+  if (scheme == "wait") {
+    const auto wait = wait_of(uri);
+    return wait && *wait > Duration::zero() && *wait <= std::chrono::days(366)
+               ? ""
+               : "is no time to wait, up to a year; write wait: 24h";
   }
   if (scheme == "fn") return is_made_of(rest, std::string(word_letters) + ".", 128) ? "" : "is no name of a function";
   if (rest.starts_with("//")) {

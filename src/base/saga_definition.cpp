@@ -18,6 +18,7 @@ std::optional<Value> value_with(std::string_view text, Words words) {
 std::string_view to_string(SagaPromise promise) { return promise_words[static_cast<std::size_t>(promise)]; }
 std::string_view to_string(SagaOutcome outcome) { return outcome_words[static_cast<std::size_t>(outcome)]; }
 std::string_view to_string(FailureAction action) { return failure_words[static_cast<std::size_t>(action)]; }
+std::string_view to_string(SagaOnBusy on_busy) { return busy_words[static_cast<std::size_t>(on_busy)]; }
 
 std::optional<SagaPromise> saga_promise_from(std::string_view text) {
   return value_with<SagaPromise>(text, promise_words);
@@ -28,5 +29,6 @@ std::optional<SagaOutcome> saga_outcome_from(std::string_view text) {
 std::optional<FailureAction> failure_action_from(std::string_view text) {
   return value_with<FailureAction>(text, failure_words);
 }
+std::optional<SagaOnBusy> saga_on_busy_from(std::string_view text) { return value_with<SagaOnBusy>(text, busy_words); }
 
 }  // namespace makegood

@@ -13,6 +13,7 @@
 #include "base/duration_text.hpp"
 #include "base/json.hpp"
 #include "base/mistakes.hpp"
+#include "base/saga_calls.hpp"
 #include "base/saga_templates.hpp"
 
 namespace makegood {
@@ -55,7 +56,7 @@ class DefinitionLint {
  private:
   void look_at(const SagaStep& step) {
     look_at_condition(step);
-    look_at_times(step);
+    calls_nobody(step) ? look_at_waiting(step) : look_at_times(step);
     for (const FailureRule& rule : step.on_failure) look_at_rule(step, rule);
     look_at_promise(step);
     look_at_approval(step);
@@ -69,6 +70,25 @@ class DefinitionLint {
   }
 
   // --- Times ---
+
+  static bool calls_nobody(const SagaStep& step) {
+    return saga_call_kind(step.action.uri) != SagaCallKind::participant;
+  }
+
+  /// So long at most; waiting does not count against the timeout of the saga.
+  static Duration waits_for(const SagaStep& step) { return wait_of(step.action.uri).value_or(step.timeout); }
+
+  void look_at_waiting(const SagaStep& step) {
+    const bool is_wait = wait_of(step.action.uri).has_value();
+    if (!is_wait && step.timeout == Duration::zero() && definition_.deadline == Duration::zero()) {
+      note("waits_for_ever", "action",
+           "waits for ever if nobody tells of the event: it has no timeout, and the saga no deadline");
+    }
+    if (!exceeds(waits_for(step), definition_.deadline)) return;
+    warn("timeout_fit", is_wait ? "action" : "timeout",
+         fmt::format("is {}, and the deadline of the saga is {}", format_duration(waits_for(step)),
+                     format_duration(definition_.deadline)));
+  }
 
   void look_at_times(const SagaStep& step) {
     fit("timeout", "an attempt", step.timeout);
@@ -99,20 +119,28 @@ class DefinitionLint {
 
   /// One attempt of each group, each as long as it may be.
   void look_at_sum() {
-    std::map<std::size_t, Duration> groups;
-    for (const SagaStep& step : definition_.steps) groups[step.group] = std::max(groups[step.group], step.timeout);
-    Duration sum = {};
-    for (const auto& [group, span] : groups) sum += span;
-    if (groups.size() < 2) return;
-    const auto tell = [&](const char* field, Duration limit, LintSeverity severity) {
-      if (!exceeds(sum, limit)) return;
+    const Duration active = sum_of([](const SagaStep& step) { return calls_nobody(step) ? Duration() : step.timeout; });
+    const Duration whole =
+        sum_of([](const SagaStep& step) { return calls_nobody(step) ? waits_for(step) : step.timeout; });
+    const auto tell = [&](const char* field, Duration sum, Duration limit, LintSeverity severity) {
+      if (!exceeds(sum, limit) || definition_.steps.back().group == 0) return;
       add(severity, "timeout_fit", field,
           fmt::format("is {}, and one attempt of each step may take {} together", format_duration(limit),
                       format_duration(sum)));
     };
-    tell("deadline", definition_.deadline, LintSeverity::warning);
+    tell("deadline", whole, definition_.deadline, LintSeverity::warning);
     const bool is_default = definition_.timeout == SagaDefinition{}.timeout;
-    tell("timeout", definition_.timeout, is_default ? LintSeverity::note : LintSeverity::warning);
+    tell("timeout", active, definition_.timeout, is_default ? LintSeverity::note : LintSeverity::warning);
+  }
+
+  /// Over the groups, of the longest step of each.
+  template <class Span>
+  Duration sum_of(Span span) const {
+    std::map<std::size_t, Duration> groups;
+    for (const SagaStep& step : definition_.steps) groups[step.group] = std::max(groups[step.group], span(step));
+    Duration sum = {};
+    for (const auto& [group, longest] : groups) sum += longest;
+    return sum;
   }
 
   // --- Failures ---

@@ -22,6 +22,7 @@ inline constexpr auto promise_words = std::to_array<std::string_view>({"barrier"
 inline constexpr auto outcome_words = std::to_array<std::string_view>({"ok", "fail", "retry", "unknown"});
 inline constexpr auto failure_words = std::to_array<std::string_view>({"retry", "compensate", "manual", "skip"});
 inline constexpr auto effect_words = std::to_array<std::string_view>({"some", "none"});
+inline constexpr auto busy_words = std::to_array<std::string_view>({"queue", "reject", "return"});
 inline constexpr auto undoing_words = std::to_array<std::string_view>({"in_reverse", "parallel"});
 
 template <SettingsOf<SagaApproval> Approval>
@@ -41,7 +42,11 @@ void describe(Step& step, auto& visit) {
   visit("pivot", step.is_pivot, About{"Once it may be done, the execution only goes forward."});
   visit.choice("participant", step.participant, promise_words,
                About{"What the participant promises; it decides what is safe to repeat."});
-  visit("timeout", step.timeout, About{"Of one attempt, the participant's longest run included.", {1, year_ms}});
+  visit(
+      "timeout", step.timeout,
+      About{"Of one attempt, the participant's longest run included. Of an event: how long it is waited for; 0 or left "
+            "out = for ever.",
+            {0, year_ms}});
   visit("compensation_timeout", step.compensation_timeout, About{"Of one attempt of the compensation.", {1, year_ms}});
   visit.group("retry", step.retry);
   visit.rules("on_failure", step.on_failure,
@@ -63,6 +68,8 @@ void describe(Definition& definition, auto& visit) {
   visit("give_up_after", definition.give_up_after, About{"How long compensations are retried.", {1, year_ms}});
   visit.choice("compensate", definition.compensates_in_parallel, undoing_words,
                About{"In which order steps are undone."});
+  visit.choice("on_busy", definition.on_busy, busy_words,
+               About{"What becomes of a start whose key another execution holds; a start may say something else."});
   visit.json("output", definition.output, About{"What the execution returns: JSON with `${…}`."});
   visit.within("on_end", "topic", definition.on_end_topic,
                About{"The topic of the message that tells that it has ended."});

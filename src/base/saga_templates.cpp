@@ -7,6 +7,7 @@
 
 #include "base/mistakes.hpp"
 #include "base/nearest.hpp"
+#include "base/saga_calls.hpp"
 
 namespace makegood {
 namespace {
@@ -50,6 +51,7 @@ class TemplateCheck {
     if (found == steps.end())
       return tell(field, fmt::format("reads {}, which is no step; {}", written(use), hint(use)));
     const auto read = static_cast<std::size_t>(found - steps.begin());
+    if (wait_of(found->action.uri)) return tell(field, fmt::format("reads {}, and a wait has no output", written(use)));
     if (step_ && read == *step_) return check_own(field, use, own);
     if (!step_ || found->group < steps[*step_].group) return;
     const bool is_sibling = found->group == steps[*step_].group;

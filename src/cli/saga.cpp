@@ -149,7 +149,11 @@ void add_saga(CLI::App& app, Program& program) {
   add_saga_watch(verb, program);
   add_saga_list(verb, program);
   add_saga_journal(verb, program);
+  add_saga_bulk(verb, program);
+  add_saga_keys(verb, program);
+  add_saga_failures(verb, program);
   add_saga_requests(verb, program);
+  add_saga_event(verb, program);
   add_definitions(verb, program);
   add_check(verb, program);
   add_saga_check_participant(verb, program);

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "api/json_value.hpp"
+#include "base/saga_calls.hpp"
 #include "cli/apply.hpp"
 #include "cli/print.hpp"
 #include "cli/verbs.hpp"
@@ -57,7 +58,8 @@ class DestinationLint {
 
  private:
   void look_at(const WantedSaga& saga, std::size_t step, const char* field, const SagaCall* call) {
-    if (call == nullptr || call->uri.starts_with("fn:") || call->uri.find("://") != std::string::npos) return;
+    if (call == nullptr || saga_call_kind(call->uri) != SagaCallKind::participant) return;
+    if (call->uri.starts_with("fn:") || call->uri.find("://") != std::string::npos) return;
     const std::string name(core::participant_of(call->uri).destination);
     if (names_.contains(name)) return;
     const api::FieldPlaces::Spot spot = saga.read.places.find(step, field);

@@ -198,6 +198,11 @@ class TreeDrawing {
       const std::string until = text_at(step, "askedUntil");
       return paint("needs approval" + (until.empty() ? "" : ", until " + ago_text(until, style_.now)), Colour::yellow);
     }
+    if (flag_at(step, "isAwaiting")) {
+      const std::string until = text_at(step, "awaitedUntil");
+      return paint(text_at(step, "component") + (until.empty() ? "" : ", until " + ago_text(until, style_.now)),
+                   Colour::yellow);
+    }
     if (state == "compensated") return undone(step);
     std::string text =
         state == "succeeded" || state == "skipped" ? std::string() : fitting(failure_text(step), note_column());
@@ -206,6 +211,9 @@ class TreeDrawing {
     }
     if (flag_at(step, "isStalled")) text += " (its attempts are spent; tried on)";
     if (!text.empty()) return paint(text, look_of(state).colour);
+    if (step.HasMember("progress") && !step["progress"].IsNull()) {
+      return paint(fitting("progress " + json_of(step["progress"]), note_column()), look_of(state).colour);
+    }
     return state == "ready" ? std::string() : paint(text_at(step, "component"), Colour::dim);
   }
 

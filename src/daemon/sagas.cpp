@@ -16,6 +16,22 @@ SagaStoreOptions store_options(const config::Config& config) {
 
 }  // namespace
 
+Sagas::Sagas(const config::Config& config, std::string callback_base_url, Parts parts)
+    : config_(config), callback_base_url_(std::move(callback_base_url)), parts_(std::move(parts)) {
+  if (!parts_.cache) return;
+  cache_ = std::make_unique<SagaCache>(SagaCache::Parts{.store_url = config_.store.url,
+                                                        .store_options = store_options(config_),
+                                                        .log = parts_.log,
+                                                        .cache = std::move(parts_.cache)});
+}
+
+Result<> Sagas::update_tables() const {
+  const SagaStoreOptions options = store_options(config_);
+  if (!parts_.migrates || !open_outbox_view(config_.store.url, options.log)) return {};
+  MAKEGOOD_TRY(open_saga_store(config_.store.url, options, true));
+  return {};
+}
+
 void Sagas::start() {
   if (!config_.saga.is_enabled) return;
   opener_ = std::jthread([this](const std::stop_token& stop) { open_until(stop); });
@@ -44,8 +60,10 @@ bool Sagas::try_open() {
 
 Result<> Sagas::open() {
   // Its tables are there, or nobody has asked for sagas.
+  MAKEGOOD_TRY(update_tables());
   const auto view = MAKEGOOD_TRY(open_saga_view(config_.store.url, store_options(config_)));
   auto store = MAKEGOOD_TRY(open_saga_store(config_.store.url, store_options(config_), false));
+  if (cache_) store = cached_saga_store(std::move(store), *cache_);
   auto transports = MAKEGOOD_TRY(parts_.transports->for_lane());
   SagaOptions options{.lease = config_.saga.lease,
                       .executions_max = config_.saga.executions_max,
@@ -54,7 +72,7 @@ Result<> Sagas::open() {
   const std::scoped_lock lock(mutex_);
   if (is_stopping_) return {};
   SagaOrchestrator orchestrator(std::move(store), transports.all, std::move(options), participant_source(),
-                                &parts_.observer);
+                                &parts_.observer, system_clock(), &parts_.endpoints);
   running_ = std::make_unique<Running>(std::move(transports), std::move(orchestrator));
   running_->orchestrator.start();
   return {};
@@ -91,6 +109,7 @@ void Sagas::stop(Duration grace) {
     running = std::move(running_);
   }
   if (running) running->orchestrator.stop(grace);
+  if (cache_) cache_->stop();
 }
 
 }  // namespace makegood::daemon

@@ -11,6 +11,8 @@
 
 #include "base/transports.hpp"
 #include "config/config.hpp"
+#include "daemon/saga_cache.hpp"
+#include "makegood/dispatcher.hpp"
 #include "makegood/saga.hpp"
 #include "observe/log.hpp"
 
@@ -22,19 +24,25 @@ class Sagas {
     Observer& observer;
     observe::Log& log;
     std::shared_ptr<Transports> transports;
+    Endpoints& endpoints;
+    bool migrates = false;
+    std::unique_ptr<TextCache> cache = {};  ///< Null: there is none.
   };
   /// The parts must outlive it.
-  Sagas(const config::Config& config, std::string callback_base_url, Parts parts)
-      : config_(config), callback_base_url_(std::move(callback_base_url)), parts_(std::move(parts)) {}
+  Sagas(const config::Config& config, std::string callback_base_url, Parts parts);
   ~Sagas() { stop({}); }
   Sagas(const Sagas&) = delete;
   Sagas& operator=(const Sagas&) = delete;
 
+  /// Tables of an earlier version become those of this one; where there are none, none are made.
+  Result<> update_tables() const;
   void start();
   /// There are new requests, or tables. Thread-safe.
   void wake();
   /// No new attempts from now on; those under way may end, up to `grace`.
   void stop(Duration grace);
+  /// In Prometheus' format. Thread-safe.
+  std::string metrics_text() const { return cache_ ? cache_->metrics_text() : std::string(); }
 
  private:
   struct Running {
@@ -51,7 +59,8 @@ class Sagas {
   // Constant after construction.
   const config::Config config_;
   const std::string callback_base_url_;
-  const Parts parts_;
+  Parts parts_;
+  std::unique_ptr<SagaCache> cache_;  ///< Null: there is none. It outlives the orchestrator.
 
   std::mutex mutex_;
   std::condition_variable_any woken_;

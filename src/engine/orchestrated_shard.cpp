@@ -27,14 +27,14 @@ core::ShardOptions shard_options(const SagaOptions& options) {
 
 OrchestratedShard::OrchestratedShard(std::unique_ptr<SagaStore> store, std::vector<Transport*> transports,
                                      SagaOptions options, SagaOrchestrator::ParticipantSource participants,
-                                     Observer* observer, const Clock& clock, WakeUp& wake_up)
+                                     Observer* observer, const Clock& clock, WakeUp& wake_up, Endpoints* endpoints)
     : store_(std::move(store)),
       transports_(std::move(transports)),
       options_(std::move(options)),
       participants_(std::move(participants)),
       observer_(or_nobody(observer)),
       clock_(clock),
-      shard_(shard_options(options_), seed_of_the_system()),
+      shard_(shard_options(options_), seed_of_the_system(), sharing(endpoints)),
       completions_(wake_up, unjudged) {}
 
 Result<bool> OrchestratedShard::take(const Owner& owner, const Owner& former, MonotonicTime asked_at) {
@@ -93,6 +93,9 @@ Result<core::ShardSupply> OrchestratedShard::fetch(const core::ShardNeeds& needs
   if (!needs.executions.empty()) supply.executions = MAKEGOOD_TRY(store_->load(needs.executions));
   for (const core::DefinitionName& name : needs.definitions) {
     supply.definitions.push_back(MAKEGOOD_TRY(fetch_definition(name)));
+  }
+  for (const auto& [tenant_id, key] : needs.keys) {
+    supply.keys.push_back(MAKEGOOD_TRY(store_->key_holder(tenant_id, key)));
   }
   if (needs.unfinished) {
     const auto& [from, to] = *needs.unfinished;

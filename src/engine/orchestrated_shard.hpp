@@ -9,6 +9,7 @@
 #include "core/saga/shard.hpp"
 #include "engine/completion_queue.hpp"
 #include "engine/owned.hpp"
+#include "engine/shared_endpoints.hpp"
 #include "engine/transport_router.hpp"
 #include "makegood/saga.hpp"
 
@@ -16,10 +17,10 @@ namespace makegood::engine {
 
 class OrchestratedShard final : public Owned {
  public:
-  /// `observer` may be null; what else is referred to must outlive the shard.
+  /// `observer` and `endpoints` may be null; what else is referred to must outlive the shard.
   OrchestratedShard(std::unique_ptr<SagaStore> store, std::vector<Transport*> transports, SagaOptions options,
                     SagaOrchestrator::ParticipantSource participants, Observer* observer, const Clock& clock,
-                    WakeUp& wake_up);
+                    WakeUp& wake_up, Endpoints* endpoints);
 
   Pace pace() const override { return {options_.poll_interval, options_.safety_interval}; }
 

@@ -57,9 +57,9 @@ Reply call(const SagaParticipant& participant, const Delivery& delivery) {
 class SagaOrchestrator::Parts {
  public:
   Parts(std::unique_ptr<SagaStore> store, std::vector<Transport*> transports, SagaOptions options,
-        ParticipantSource participants, Observer* observer, const Clock& clock)
+        ParticipantSource participants, Observer* observer, const Clock& clock, Endpoints* endpoints)
       : shard(std::move(store), std::move(transports), std::move(options), std::move(participants), observer, clock,
-              wake_up),
+              wake_up, endpoints),
         owner(shard, wake_up, clock) {}
 
   engine::WakeUp wake_up;
@@ -69,9 +69,9 @@ class SagaOrchestrator::Parts {
 
 SagaOrchestrator::SagaOrchestrator(std::unique_ptr<SagaStore> store, std::vector<Transport*> transports,
                                    SagaOptions options, ParticipantSource participants, Observer* observer,
-                                   const Clock& clock)
+                                   const Clock& clock, Endpoints* endpoints)
     : parts_(std::make_unique<Parts>(std::move(store), std::move(transports), std::move(options),
-                                     std::move(participants), observer, clock)) {}
+                                     std::move(participants), observer, clock, endpoints)) {}
 
 SagaOrchestrator::~SagaOrchestrator() = default;
 SagaOrchestrator::SagaOrchestrator(SagaOrchestrator&&) noexcept = default;

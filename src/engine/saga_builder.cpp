@@ -28,6 +28,13 @@ SagaStep& SagaProcess::add_step(std::string name, bool is_beside) {
   return definition_.steps.back();
 }
 
+void SagaProcess::add_waiting(std::string name, std::string uri, Duration timeout) {
+  SagaStep& step = add_step(std::move(name), false);
+  step.action.uri = std::move(uri);
+  step.has_no_effect = true;
+  step.timeout = timeout;
+}
+
 SagaStep& SagaProcess::last(std::string_view what) {
   if (!definition_.steps.empty()) return definition_.steps.back();
   mistakes_.push_back(fmt::format("{}(…) has no step before it", what));

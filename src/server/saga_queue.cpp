@@ -52,7 +52,10 @@ void SagaQueue::tell(std::span<const SagaNews> news) {
   if (awaited_.empty()) return;
   for (const SagaNews& each : news) {
     if (!is_outcome(each.kind)) continue;
-    if (SagaId id(each.tenant_id, each.id); awaited_.contains(id)) told_.push_back(std::move(id));
+    SagaId id(each.tenant_id, each.id);
+    if (!awaited_.contains(id)) continue;
+    const bool is_completed = each.kind == SagaNews::Kind::completed;
+    told_.push_back({std::move(id), each.definition, is_completed ? std::optional(each.output) : std::nullopt});
   }
   if (!told_.empty()) has_work_.notify_one();
 }
@@ -152,9 +155,23 @@ void SagaQueue::settle(StartTask& task, const Result<Enqueued>& appended) {
                                                        : api::saga_start_problem(task.call, appended.error())});
 }
 
-void SagaQueue::look(std::span<const SagaId> told) {
+/// What its orchestrator has committed need not be read.
+void SagaQueue::answer_completed(const Told& told) {
+  std::vector<SagaWaits::Wait> waits = waits_.take(told.id);
+  if (waits.empty()) return;
+  const auto& [tenant_id, id] = told.id;
+  const api::Answer outcome = api::saga_completed_answer(
+      {.tenant_id = tenant_id, .id = id, .definition = told.definition, .output = *told.output});
+  for (SagaWaits::Wait& wait : waits) answer(std::move(wait), outcome);
+}
+
+void SagaQueue::look(std::span<const Told> told) {
   const MonotonicTime now = system_clock().monotonic();
-  const std::vector<Sequence> executions = waits_.worth_a_look(told, now);
+  std::vector<SagaId> to_look_at;
+  for (const Told& each : told) {
+    each.output ? answer_completed(each) : to_look_at.push_back(each.id);
+  }
+  const std::vector<Sequence> executions = waits_.worth_a_look(to_look_at, now);
   // What could not be looked at is due again in a moment.
   if (const auto looked = look_at(executions); !looked) forget(looked.error());
   for (SagaWaits::Wait& wait : waits_.take_expired(is_winding_up_ ? MonotonicTime::max() : now)) {

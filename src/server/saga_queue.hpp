@@ -58,9 +58,15 @@ class SagaQueue {
   void stop();
 
  private:
+  /// An execution of which somebody has told, and what it returns if it is completed.
+  struct Told {
+    SagaId id;
+    std::string definition;
+    std::optional<std::string> output;
+  };
   struct Work {
     std::vector<StartTask> tasks;
-    std::vector<SagaId> told;
+    std::vector<Told> told;
   };
 
   void run(const std::stop_token& stop);
@@ -69,7 +75,8 @@ class SagaQueue {
   Result<> check_definition(const api::SagaStartCall& call);
   Result<std::vector<Enqueued>> append(std::span<const NewMessage> rows);
   void settle(StartTask& task, const Result<Enqueued>& appended);
-  void look(std::span<const SagaId> told);
+  void look(std::span<const Told> told);
+  void answer_completed(const Told& told);
   Result<> look_at(std::span<const Sequence> executions);
   Result<> look_at(const SagaLoaded& execution);
   void answer(SagaWaits::Wait wait, api::Answer answer);
@@ -93,7 +100,7 @@ class SagaQueue {
   std::condition_variable_any has_work_;
   std::vector<StartTask> tasks_;
   std::multiset<SagaId> awaited_;  ///< From before the start is committed until the caller is answered.
-  std::vector<SagaId> told_;
+  std::vector<Told> told_;
   std::size_t caller_count_ = 0;
   bool is_woken_ = false;
 

@@ -72,6 +72,14 @@ std::vector<SagaWaits::Wait> SagaWaits::take(Sequence execution) {
   return taken;
 }
 
+std::vector<SagaWaits::Wait> SagaWaits::take(const SagaId& id) {
+  std::vector<Wait> taken;
+  for (auto found = by_id_.find(id); found != by_id_.end(); found = by_id_.find(id)) {
+    taken.push_back(remove(found->second));
+  }
+  return taken;
+}
+
 std::vector<SagaWaits::Wait> SagaWaits::take_expired(MonotonicTime now) {
   std::vector<Number> numbers;
   for (const auto& [time, number] : by_time_) {

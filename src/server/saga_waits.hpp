@@ -35,6 +35,7 @@ class SagaWaits {
   std::vector<Sequence> worth_a_look(std::span<const SagaId> told, MonotonicTime now);
   /// Who waits for this execution; they wait no more.
   std::vector<Wait> take(Sequence execution);
+  std::vector<Wait> take(const SagaId& id);
   /// Whose patience has ended.
   std::vector<Wait> take_expired(MonotonicTime now);
 

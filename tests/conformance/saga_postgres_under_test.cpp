@@ -4,7 +4,7 @@
 
 #include "makegood/postgres.hpp"
 #include "stores/postgres/postgres.hpp"
-#include "tests/conformance/saga_suite.hpp"
+#include "tests/conformance/saga_tables_suite.hpp"
 #include "tests/support/postgres_schema.hpp"
 
 namespace makegood::conformance {
@@ -66,6 +66,10 @@ std::vector<SagasKind> postgres_sagas() {
 INSTANTIATE_TEST_SUITE_P(Postgres, SagaSuite, ::testing::ValuesIn(postgres_sagas()),
                          ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Postgres, SagaLists, ::testing::ValuesIn(postgres_sagas()),
+                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Postgres, SagaTables, ::testing::ValuesIn(postgres_sagas()),
+                         ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Postgres, SagaKeys, ::testing::ValuesIn(postgres_sagas()),
                          ::testing::PrintToStringParamName());
 
 TEST(PostgresSagaSuite, HasAServer) {

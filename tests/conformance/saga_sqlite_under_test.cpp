@@ -2,7 +2,7 @@
 #include <string>
 
 #include "stores/sqlite/sqlite.hpp"
-#include "tests/conformance/saga_suite.hpp"
+#include "tests/conformance/saga_tables_suite.hpp"
 #include "tests/support/temporary_folder.hpp"
 #include "tests/unit/sqlite/database.hpp"
 
@@ -57,6 +57,8 @@ class SqliteSagas final : public SagasUnderTest {
 const SagasKind sqlite_sagas{"sqlite", [] { return std::make_unique<SqliteSagas>(); }};
 INSTANTIATE_TEST_SUITE_P(Sqlite, SagaSuite, ::testing::Values(sqlite_sagas), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Sqlite, SagaLists, ::testing::Values(sqlite_sagas), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Sqlite, SagaTables, ::testing::Values(sqlite_sagas), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Sqlite, SagaKeys, ::testing::Values(sqlite_sagas), ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace makegood::conformance

@@ -21,6 +21,57 @@ TEST_P(SagaSuite, ALookReadsStartsAndRequestsInTheirOrder) {
   EXPECT_EQ(rest.rows[0]->event_id, "o2");
 }
 
+TEST_P(SagaSuite, AppendsStartsWhoseIdsWereDrawnInTheirOrder) {
+  std::vector<NewMessage> starts;
+  for (const char* id : {"drawn-1", "drawn-2", "drawn-3"}) {
+    starts.push_back(a_start(id));
+    starts.back().is_id_drawn = true;
+  }
+  const auto appended = value_of(store().append(starts));
+  ASSERT_EQ(appended.size(), 3U);
+  for (std::size_t i = 0; i < starts.size(); ++i) {
+    EXPECT_FALSE(appended[i].was_there);
+    EXPECT_EQ(value_of(view().find("default", starts[i].event_id)), appended[i].sequence);
+  }
+  EXPECT_LT(appended[0].sequence, appended[1].sequence);
+  EXPECT_LT(appended[1].sequence, appended[2].sequence);
+}
+
+TEST_P(SagaSuite, AppendsAfterAStartThatWasRefused) {
+  NewMessage again = a_start("drawn-1");
+  again.is_id_drawn = true;
+  value_of(store().append({&again, 1}));
+  // A store may look for it all the same, and then finds it.
+  const auto repeated = store().append({&again, 1});
+  EXPECT_TRUE(!repeated || repeated->front().was_there);
+  const NewMessage next = a_start("next");
+  EXPECT_FALSE(value_of(store().append({&next, 1})).front().was_there);
+}
+
+TEST_P(SagaSuite, KeepsTheTimeThatAStartNames) {
+  NewMessage later = a_start("later");
+  const TimePoint time = std::chrono::floor<std::chrono::seconds>(system_clock().now()) + std::chrono::hours(24);
+  later.available_at = time;
+  const Sequence number = start(later);
+  const Sequence at_once = start(a_start("at once"));
+  const auto rows = log(store());
+  ASSERT_EQ(rows.size(), 2U);
+  EXPECT_EQ(rows[0]->available_at, time);
+  EXPECT_LE(rows[1]->available_at, rows[1]->created_at);
+  take();
+  SagaTurn turn = next_turn(at_once);
+  SagaParked waits = a_parked_saga(number, time, "later");
+  waits.summary.state = SagaState::pending;
+  turn.parked = {waits};
+  commit(turn);
+  EXPECT_EQ(value_of(store().next_due()), time);
+  EXPECT_EQ(value_of(store().unfinished(1, at_once, 10)), std::vector{at_once});
+  const auto loaded = load(number);
+  ASSERT_TRUE(loaded);
+  EXPECT_TRUE(loaded->journal.empty()) << "it has not begun";
+  EXPECT_EQ(loaded->start->available_at, time);
+}
+
 TEST_P(SagaSuite, StartsInTheCallersOwnTransaction) {
   const auto starter = begin();
   must(starter->start("order", "o1", "{\"total\":10}"));

@@ -69,4 +69,18 @@ class SagaLists : public SagaSuite {
   std::vector<Sequence> numbers_;
 };
 
+/// `o1` holds the key `k`; `o2` and `o3` wait for it.
+class SagaKeys : public SagaSuite {
+ protected:
+  SagaKeys();
+  static SagaKeyHeld held_by(Sequence execution, const std::string& id, const std::string& tenant_id = "default");
+  SagaParked a_waiting(Sequence execution, const std::string& id);
+  void leave(Sequence execution, const std::string& id);
+  Sequence holder(const std::string& tenant_id = "default");
+
+  Sequence first_;
+  Sequence second_;
+  Sequence third_;
+};
+
 }  // namespace makegood::conformance

@@ -30,7 +30,7 @@ inline constexpr std::string_view saga_define_topic = "makegood.saga.define";
 bool is_saga_start(std::string_view topic);
 
 enum class SagaState {
-  pending,  ///< Not begun.
+  pending,  ///< Not begun: not read yet, or it waits for its key.
   running,
   waiting,  ///< For a retry, a circuit, a callback, an approval or a time.
   paused,
@@ -61,12 +61,21 @@ struct SagaSummary {
   std::string definition;
   std::int64_t version = 0;
   SagaState state = SagaState::pending;
-  std::string waits_for = {};  ///< `retry`, `circuit`, `callback`, `approval`, `timer`; empty: nothing.
-  std::string step = {};       ///< Where it stands, or what failed.
-  std::string code = {};       ///< Of the failure, if there was one.
-  std::string error = {};      ///< At most 2 KiB of valid UTF-8, never a payload.
+  /// `key`, `retry`, `circuit`, `callback`, `approval`, `event`, `timer`, `start`; empty: nothing.
+  std::string waits_for = {};
+  std::string step = {};   ///< Where it stands, or what failed.
+  std::string code = {};   ///< Of the failure, if there was one.
+  std::string error = {};  ///< At most 2 KiB of valid UTF-8, never a payload.
   TimePoint started_at = {};
   std::optional<TimePoint> ended_at = {};  ///< Of one that has ended: when its turn was written. The store knows it.
+};
+
+/// A key, and the execution that holds it: no other one of its tenant with this key is begun.
+struct SagaKeyHeld {
+  std::string tenant_id;
+  std::string key;
+  Sequence execution = 0;
+  std::string id = {};  ///< Of the execution.
 };
 
 struct SagaEnd {
@@ -80,6 +89,7 @@ struct SagaEnd {
 struct SagaParked {
   SagaSummary summary;
   std::optional<TimePoint> due_at = {};  ///< Nothing: only a request goes on with it.
+  std::string key = {};                  ///< That it waits for, before it begins.
 };
 
 /// The shard's one write.
@@ -92,6 +102,10 @@ struct SagaTurn {
   std::vector<Sequence> reopened = {};  ///< Their ends go: somebody has settled them, or an answer came late.
   std::vector<SagaParked> parked = {};  ///< Put in the place of the row that is there.
   std::vector<Sequence> unparked = {};  ///< Their parked rows go, if there are any.
+  std::vector<SagaKeyHeld> keys_taken = {};
+  /// Written last. Those that are still held by these executions go to the lowest parked one that waits for them, which
+  /// is due at once; otherwise nobody holds them.
+  std::vector<SagaKeyHeld> keys_left = {};
   /// For the outbox, not for this log: an execution that has ended tells of it. An event that is there already stays.
   std::vector<NewMessage> messages = {};
 };
@@ -101,6 +115,7 @@ struct SagaLoaded {
   MessagePtr start;
   std::vector<JournalRow> journal = {};  ///< By revision; none: it has not begun.
   std::optional<SagaEnd> end = {};
+  bool waits_for_key = false;  ///< It is parked for it.
 };
 
 struct SagaDefinitionRow {
@@ -145,6 +160,8 @@ class SagaStore {
   virtual Result<std::vector<SagaLoaded>> load(std::span<const Sequence> executions) = 0;
   /// This version, or the newest when it is 0.
   virtual Result<std::optional<SagaDefinitionRow>> definition(std::string_view name, std::int64_t version) = 0;
+  /// Who holds this key.
+  virtual Result<std::optional<SagaKeyHeld>> key_holder(std::string_view tenant_id, std::string_view key) = 0;
 
   /// One durable commit, right after the remembered turn or not at all; errors as of `OutboxStore::commit`.
   virtual Result<Committed> commit(const SagaTurn& turn) = 0;
@@ -171,6 +188,28 @@ struct SagaCounts {
   std::size_t count = 0;
 };
 
+/// A key that somebody waits for.
+struct SagaBlockedKey {
+  SagaKeyHeld held;
+  SagaState holder_state = SagaState::running;
+  std::size_t waiting_count = 0;
+  std::string first_waiting = {};  ///< The id of the one that is next.
+  TimePoint waiting_since = {};    ///< When that one was started.
+};
+
+/// Executions that failed at the same step with the same code and are in the same state now.
+struct SagaFailures {
+  std::string definition;
+  std::string step = {};
+  std::string code = {};
+  SagaState state = SagaState::failed;
+  std::size_t count = 0;
+  TimePoint since = {};  ///< When the oldest of them was started.
+  TimePoint until = {};  ///< And the newest.
+  std::string example_tenant = {};
+  std::string example = {};  ///< The id of the newest.
+};
+
 /// Everybody's side: reads, and definitions. Requests go through `append`. One thread at a time per object.
 class SagaView {
  public:
@@ -184,6 +223,12 @@ class SagaView {
   /// By definition and state, of what is parked or has ended other than well; and how many are neither, looking at the
   /// first 100,000 rows of the log where there can be any.
   virtual Result<std::vector<SagaCounts>> counts() = 0;
+  /// Of this tenant (empty: of all), by tenant and key, at most `rows_max`.
+  virtual Result<std::vector<SagaBlockedKey>> blocked_keys(std::string_view tenant_id, std::size_t rows_max) = 0;
+  /// What has a code and has not completed, of this tenant and this definition (empty: of all), the most first, at most
+  /// `rows_max` groups; among the newest `looked_max` numbers of the log.
+  virtual Result<std::vector<SagaFailures>> failures(std::string_view tenant_id, std::string_view definition,
+                                                     std::size_t rows_max, std::size_t looked_max) = 0;
   virtual Result<std::vector<Enqueued>> append(std::span<const NewMessage> requests) = 0;
 
   /// The newest version of each name.

@@ -30,6 +30,12 @@ void note(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   draft.record(std::move(record));
 }
 
+/// Whoever is late may have been compensated, so it is not taken for under way again. It is going to answer.
+void note_report(Draft& draft, std::size_t index, SagaAnswer report) {
+  report.code = saga_code::progress;
+  note(draft, index, report);
+}
+
 void resolve(Draft& draft, std::size_t index, SagaOutcome outcome, std::string output) {
   SagaRecord record = draft.about(index, RecordKind::resolved);
   record.outcome = outcome;
@@ -55,6 +61,17 @@ void accept(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   draft.record(std::move(record));
 }
 
+/// It has all its time again, from now on.
+void extend(Draft& draft, std::size_t index, const SagaAnswer& answer) {
+  SagaRecord record = draft.about(index, RecordKind::extended, answer.direction);
+  record.round = answer.round;
+  record.attempt = answer.attempt;
+  record.until = draft.now() + timeout_of(draft.execution().step(index), answer.direction);
+  record.body = answer.output;
+  record.request = answer.request;
+  draft.record(std::move(record));
+}
+
 /// The first of those that something before the participant has refused is told; it is tried on until it is mended.
 void tell_if_held(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   const StepTrack& track = draft.execution().facts(index).track(answer.direction);
@@ -65,6 +82,7 @@ void tell_if_held(Draft& draft, std::size_t index, const SagaAnswer& answer) {
 
 void hear_in_time(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   if (answer.is_accepted) return accept(draft, index, answer);
+  if (answer.is_progress) return extend(draft, index, answer);
   tell_if_held(draft, index, answer);
   draft.record(answered(draft, index, answer));
   if (answer.direction == Direction::check) return conclude_check(draft, index, answer);
@@ -110,7 +128,7 @@ bool is_known_better(const Execution& execution, std::size_t index, const SagaAn
 }
 
 /// After its deadline an attempt counted as unknown. A late "fail" proves nothing about the others, and silence nothing
-/// at all; anything else may be an effect that nobody undoes.
+/// at all; anything else may be an effect that nobody undoes. So may a late 202, whose callback may never come.
 void hear_late_action(Draft& draft, std::size_t index, const SagaAnswer& answer) {
   const bool counts = answer.outcome == SagaOutcome::ok ||
                       (answer.outcome == SagaOutcome::unknown && !answer.is_silence && !is_mutant("saga_late_ok_only"));
@@ -121,8 +139,10 @@ void hear_late_action(Draft& draft, std::size_t index, const SagaAnswer& answer)
 }
 
 void hear_late(Draft& draft, std::size_t index, const SagaAnswer& answer, const Attempt& attempt) {
+  if (answer.is_progress) return note_report(draft, index, answer);
   // The first definite answer counts.
-  if (attempt.state != Attempt::State::unknown || answer.is_accepted) return note(draft, index, answer);
+  const bool is_ignored = answer.is_accepted && is_mutant("saga_late_accept_ignored");
+  if (attempt.state != Attempt::State::unknown || is_ignored) return note(draft, index, answer);
   if (is_known_better(draft.execution(), index, answer, attempt)) return note(draft, index, answer);
   if (answer.direction == Direction::action) return hear_late_action(draft, index, answer);
   const bool is_current = attempt.round == draft.execution().facts(index).track(answer.direction).attempts.round();
@@ -140,7 +160,8 @@ void hear(Draft& draft, const SagaAnswer& answer) {
   const Attempt* attempt =
       draft.execution().facts(*index).track(answer.direction).attempts.find(answer.round, answer.attempt);
   if (attempt == nullptr) return;
-  if (attempt->may_answer()) return hear_in_time(draft, *index, answer);
+  const bool is_revived = answer.is_progress && is_mutant("saga_progress_revives");
+  if (attempt->may_answer() || is_revived) return hear_in_time(draft, *index, answer);
   hear_late(draft, *index, answer, *attempt);
 }
 

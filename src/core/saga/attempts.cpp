@@ -34,6 +34,13 @@ void Attempts::accept(std::uint32_t round, std::uint32_t number) {
   if (attempt != nullptr && attempt->may_answer()) attempt->state = Attempt::State::accepted;
 }
 
+void Attempts::extend(const SagaRecord& record) {
+  accept(record.round, record.attempt);
+  Attempt* attempt = find(record.round, record.attempt);
+  if (attempt == nullptr || !record.until || is_mutant("saga_progress_is_ignored")) return;
+  attempt->until = std::max(attempt->until, *record.until);
+}
+
 void Attempts::lose(std::uint32_t round, std::uint32_t number) {
   Attempt* attempt = find(round, number);
   if (attempt == nullptr || !attempt->may_answer()) return;

@@ -44,6 +44,8 @@ class Attempts {
  public:
   void start(const SagaRecord& record);
   void accept(std::uint32_t round, std::uint32_t number);
+  /// Its participant has said that it works on it: it will answer later, until then.
+  void extend(const SagaRecord& record);
   void lose(std::uint32_t round, std::uint32_t number);
   /// An ok stands, whatever comes after it.
   void answer(const SagaRecord& record);

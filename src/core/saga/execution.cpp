@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/saga_calls.hpp"
 #include "core/mutant.hpp"
 #include "makegood/spi/assert.hpp"
 
@@ -30,10 +31,16 @@ void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definit
     steps_.resize(definition_ ? definition_->steps.size() : 0);
   }
   if (const auto index = index_of(record.step)) {
-    if (record.kind == RecordKind::answered || record.kind == RecordKind::accepted) count_activity(record);
-    steps_[*index].apply(record);
+    if (record.kind == RecordKind::answered || record.kind == RecordKind::accepted ||
+        record.kind == RecordKind::extended) {
+      count_activity(record);
+    }
+    record.kind == RecordKind::happened ? use_event(*index, record) : steps_[*index].apply(record);
   }
   switch (record.kind) {
+    case RecordKind::event_kept:
+      events_.push_back({.name = record.event, .body = record.body});
+      return;
     case RecordKind::turned_back:
       return turn_back(record);
     case RecordKind::to_manual:
@@ -44,17 +51,21 @@ void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definit
     case RecordKind::reopened:
       ended_.reset();
       ended_at_.reset();
+      if (!definition_) begun_at_.reset();  // Nobody knew it; it begins now.
       return;
     case RecordKind::ended:
       return end(record);
     case RecordKind::begun:
     case RecordKind::started:
     case RecordKind::accepted:
+    case RecordKind::extended:
     case RecordKind::answered:
     case RecordKind::lost:
     case RecordKind::round_begun:
     case RecordKind::asked:
     case RecordKind::decided:
+    case RecordKind::awaited:
+    case RecordKind::happened:
     case RecordKind::skipped:
     case RecordKind::stalled:
     case RecordKind::given_up:
@@ -63,6 +74,33 @@ void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definit
     case RecordKind::noted:
       return;  // They speak of a step, or change nothing.
   }
+}
+
+/// Without such a time the row has the moment of its making, of a clock that may have been set back since.
+TimePoint Execution::begins_at() const {
+  return start_->available_at > start_->created_at ? start_->available_at : TimePoint();
+}
+
+const KeptEvent* Execution::unused_event(std::string_view name) const {
+  const auto is_it = [&](const KeptEvent& event) { return event.name == name && !event.is_used; };
+  const auto found = std::ranges::find_if(events_, is_it);
+  return found == events_.end() ? nullptr : &*found;
+}
+
+std::size_t Execution::unused_event_count() const {
+  return static_cast<std::size_t>(std::ranges::count(events_, false, &KeptEvent::is_used));
+}
+
+/// What the event says is the step's output.
+void Execution::use_event(std::size_t index, SagaRecord record) {
+  const std::string_view name = event_of(step(index).action.uri);
+  const auto is_it = [&](const KeptEvent& event) { return event.name == name && !event.is_used; };
+  const auto found = std::ranges::find_if(events_, is_it);
+  if (!name.empty() && found != events_.end()) {
+    record.body = found->body;
+    found->is_used = !is_mutant("saga_event_counts_twice");
+  }
+  steps_[index].apply(record);
 }
 
 std::optional<std::size_t> Execution::index_of(std::string_view step) const {

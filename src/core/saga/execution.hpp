@@ -13,6 +13,13 @@
 
 namespace makegood::core {
 
+/// What somebody told of, for the steps that wait for it.
+struct KeptEvent {
+  std::string name;
+  std::string body = {};  ///< JSON, or empty.
+  bool is_used = false;   ///< By a step: it counts once.
+};
+
 class Execution {
  public:
   /// `start` is the row of the log that asked for it. It has begun when its first record is applied.
@@ -26,10 +33,14 @@ class Execution {
   const MessagePtr& start_row() const { return start_; }
   std::string_view id() const { return start_->event_id; }
   std::string_view tenant_id() const { return start_->tenant_id; }
+  /// No other execution of its tenant with this key runs beside it. Empty: it has none.
+  std::string_view key() const { return start_->dispatch_key; }
   std::string_view input() const { return start_->content; }
   /// Null until it has begun, and for ever if its definition is not known.
   const SagaDefinitionPtr& definition() const { return definition_; }
 
+  /// No step is begun before: whoever started it has said so.
+  TimePoint begins_at() const;
   bool has_begun() const { return begun_at_.has_value(); }
   bool has_ended() const { return ended_.has_value(); }
   bool is_turned_back() const { return is_turned_back_; }
@@ -43,6 +54,10 @@ class Execution {
   const SagaStep& step(std::size_t index) const { return definition_->steps.at(index); }
   const StepFacts& facts(std::size_t index) const { return steps_.at(index); }
   std::optional<std::size_t> index_of(std::string_view step) const;
+
+  /// The first of this name that no step has used; null: there is none.
+  const KeptEvent* unused_event(std::string_view name) const;
+  std::size_t unused_event_count() const;
 
   /// The group that is not finished yet; nothing: all are.
   std::optional<std::size_t> current_group() const;
@@ -86,10 +101,12 @@ class Execution {
   void end(const SagaRecord& record);
   void blame(const SagaRecord& record);
   void count_activity(const SagaRecord& record);
+  void use_event(std::size_t index, SagaRecord record);
 
   MessagePtr start_;
   SagaDefinitionPtr definition_;
   std::vector<StepFacts> steps_;
+  std::vector<KeptEvent> events_;
   std::optional<TimePoint> begun_at_;
   std::optional<TimePoint> ended_at_;
   std::optional<SagaState> ended_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/saga_calls.hpp"
 #include "core/mutant.hpp"
 #include "core/saga/steering.hpp"
 #include "core/saga/template.hpp"
@@ -179,18 +180,64 @@ void begin_round(Draft& draft, std::size_t index) {
                   "An attempt under the key before may be done after all, so a new one is not used; resolve the step.");
 }
 
+/// False: it is left out, or somebody has to approve it first, or to look.
+bool may_begin(Draft& draft, std::size_t index) {
+  const auto wanted = is_wanted(draft, index);
+  if (!wanted) return false;
+  if (*wanted) return is_gate_open(draft, index);
+  skip(draft, index, "CONDITION");
+  return false;
+}
+
+// --- Steps that call nobody ---
+
+TimePoint waits_until(Draft& draft, const SagaStep& step) {
+  if (const auto wait = wait_of(step.action.uri)) return draft.now() + *wait;
+  return step.timeout > Duration::zero() ? draft.now() + step.timeout : TimePoint::max();
+}
+
+void begin_to_wait(Draft& draft, std::size_t index) {
+  SagaRecord record = draft.about(index, RecordKind::awaited);
+  const TimePoint until = waits_until(draft, draft.execution().step(index));
+  if (until != TimePoint::max() && !is_mutant("saga_wait_is_not_stored")) record.until = until;
+  draft.record(std::move(record));
+}
+
+void happen(Draft& draft, std::size_t index) {
+  SagaRecord record = draft.about(index, RecordKind::happened);
+  record.event = event_of(draft.execution().step(index).action.uri);
+  draft.record(std::move(record));
+}
+
+/// It is done when its event is there, or its time has come. What nobody told of in time was not done.
+void wait_forward(Draft& draft, std::size_t index) {
+  const Execution& execution = draft.execution();
+  const std::string_view event = event_of(execution.step(index).action.uri);
+  if (!execution.facts(index).awaited_until()) {
+    if (!may_begin(draft, index)) return;
+    begin_to_wait(draft, index);
+  }
+  const bool is_over = draft.now() >= *execution.facts(index).awaited_until() || is_mutant("saga_wait_is_over");
+  const bool is_there = !event.empty() && execution.unused_event(event) != nullptr;
+  if (is_there && !(is_over && is_mutant("saga_event_expires_first"))) return happen(draft, index);
+  if (!is_over) return;
+  if (event.empty()) return happen(draft, index);
+  if (!draft.around().do_deadlines_count()) return;
+  fail_step(draft, index, {std::string(to_string(Errc::timeout)), "The event did not come in time."}, true);
+}
+
 void begin_step(Draft& draft, std::size_t index) {
   // A new round: its condition and its gate are behind it.
   if (!draft.execution().facts(index).actions().empty()) return begin_round(draft, index);
-  const auto wanted = is_wanted(draft, index);
-  if (!wanted) return;
-  if (!*wanted) return skip(draft, index, "CONDITION");
-  if (is_gate_open(draft, index)) repeat_when_due(draft, index);
+  if (may_begin(draft, index)) repeat_when_due(draft, index);
 }
 
 void step_forward(Draft& draft, std::size_t index) {
   const StepFacts& facts = draft.execution().facts(index);
   if (facts.is_finished() || facts.actions().is_under_way()) return;
+  if (saga_call_kind(draft.execution().step(index).action.uri) != SagaCallKind::participant) {
+    return wait_forward(draft, index);
+  }
   const Attempt* last = facts.actions().last();
   if (last != nullptr) return judge_last(draft, index, *last);
   begin_step(draft, index);

@@ -27,6 +27,7 @@ struct InHand {
   bool is_parked = false;              ///< It has a row in the store that says so.
   bool is_read_back = false;           ///< Just now, from its journal.
   bool had_ended = false;              ///< Its end is in the store.
+  bool waits_for_key = false;          ///< Another execution holds it; it is parked until it is called.
   bool is_touched = false;             ///< Something happened to it since the last turn.
 };
 
@@ -44,6 +45,8 @@ class SagaMemory {
 
   /// It is decided on in this turn.
   void touch(InHand& in_hand);
+  /// It was taken as touched, and has to be looked at again.
+  void keep_touched(InHand& in_hand) { touched_.push_back(&in_hand); }
   std::vector<InHand*> take_touched() { return std::exchange(touched_, {}); }
   const std::vector<InHand*>& touched() const { return touched_; }
   void set_wake(InHand& in_hand, std::optional<TimePoint> wake);

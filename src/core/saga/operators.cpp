@@ -1,8 +1,10 @@
 // What operators ask for. Each wish names the state that the operator saw; one that cannot be fulfilled is in the
 // journal with its reason, so that the loser of a race knows why.
+#include <algorithm>
 #include <optional>
 #include <utility>
 
+#include "base/saga_calls.hpp"
 #include "core/mutant.hpp"
 #include "core/saga/steering.hpp"
 
@@ -57,6 +59,7 @@ Refusal retry_action(Draft& draft, const SagaRequest& request, std::size_t index
   const StepFacts& facts = execution.facts(index);
   if (facts.is_finished()) return "The step is done or skipped.";
   if (facts.actions().is_under_way()) return "The step is under way.";
+  if (facts.awaited_until() && draft.now() < *facts.awaited_until()) return "The step waits, and its time is not over.";
   const bool may_be_done = facts.may_be_done(execution.step(index).participant);
   if (may_be_done && !request.body.empty()) return "An attempt may be done: resolve it before its input is changed.";
   if (may_be_done && execution.step(index).participant == SagaPromise::plain) {
@@ -171,6 +174,9 @@ Refusal resolve(Draft& draft, const SagaRequest& request) {
   const auto outcome = resolution_from(request.choice);
   if (!index) return "There is no such step.";
   if (!outcome) return "Say `done`, `not_done` or `undone`.";
+  if (saga_call_kind(execution.step(*index).action.uri) != SagaCallKind::participant) {
+    return "The step calls nobody: tell of its event, or skip it.";
+  }
   if (may_still_run(execution, *index) && !is_mutant("saga_resolved_in_flight"))
     return "A request of the step may still run: wait for its deadline.";
   if (*outcome == SagaOutcome::retry && !execution.is_turned_back()) {
@@ -186,6 +192,36 @@ Refusal resolve(Draft& draft, const SagaRequest& request) {
   return std::nullopt;
 }
 
+bool is_awaited(const SagaDefinition& definition, std::string_view event) {
+  return std::ranges::any_of(definition.steps,
+                             [&](const SagaStep& step) { return event_of(step.action.uri) == event; });
+}
+
+bool is_waiting_for(const Execution& execution, std::string_view event) {
+  for (std::size_t index = 0; index < execution.step_count(); ++index) {
+    const StepFacts& facts = execution.facts(index);
+    const bool is_it = event_of(execution.step(index).action.uri) == event;
+    if (is_it && facts.awaited_until() && !facts.is_finished()) return true;
+  }
+  return false;
+}
+
+/// Also one that comes before its step does; it counts once.
+Refusal keep_event(Draft& draft, const SagaRequest& request) {
+  const Execution& execution = draft.execution();
+  if (request.event.empty()) return "The event has no name.";
+  if (execution.definition() && !is_awaited(*execution.definition(), request.event)) {
+    return "No step waits for the event " + request.event + ".";
+  }
+  if (execution.unused_event_count() >= events_kept_max) return "There are 100 events already that no step has used.";
+  if (is_mutant("saga_early_event_is_lost") && !is_waiting_for(execution, request.event)) return std::nullopt;
+  SagaRecord record = by(draft, request, RecordKind::event_kept);
+  record.event = request.event;
+  record.body = request.body;
+  draft.record(std::move(record));
+  return std::nullopt;
+}
+
 Refusal refusal_for_ended(const Execution& execution, const SagaRequest& request) {
   if (!execution.has_ended()) return std::nullopt;
   const bool is_settling = request.verb == "retry" || request.verb == "resolve" || request.verb == "compensate";
@@ -193,7 +229,19 @@ Refusal refusal_for_ended(const Execution& execution, const SagaRequest& request
   return "It has ended.";
 }
 
+/// Its time has not come, or another execution holds its key.
+Refusal before_begin(Draft& draft, const SagaRequest& request) {
+  if (request.verb != "cancel") return "It has not begun: it can be paused, resumed or cancelled.";
+  SagaRecord record = by(draft, request, RecordKind::ended);
+  record.state = makegood::to_string(SagaState::cancelled);
+  record.code = to_string(Errc::cancelled);
+  draft.record(std::move(record));
+  return std::nullopt;
+}
+
 /// Nobody knew its definition when it was read.
+bool is_unknown(const Execution& execution) { return execution.has_ended() && !execution.definition(); }
+
 Refusal begin_anew(Draft& draft, const SagaRequest& request) {
   if (request.verb != "retry") return "It has no definition: apply it, then retry.";
   reopen_by(draft, request);
@@ -208,9 +256,11 @@ Refusal try_to(Draft& draft, const SagaRequest& request) {
     return "Its state is " + std::string(state) + ", not " + request.seen_state + ".";
   }
   if (auto refusal = refusal_for_ended(execution, request)) return refusal;
-  if (!execution.definition()) return begin_anew(draft, request);
-  if (request.verb == "pause") return pause(draft, request);
-  if (request.verb == "resume") return resume(draft, request);
+  if (request.verb == "event") return keep_event(draft, request);
+  if (request.verb == "pause" && !is_unknown(execution)) return pause(draft, request);
+  if (request.verb == "resume" && !is_unknown(execution)) return resume(draft, request);
+  if (is_unknown(execution)) return begin_anew(draft, request);
+  if (!execution.has_begun()) return before_begin(draft, request);
   if (request.verb == "cancel") return turn_back_by(draft, request, to_string(Errc::cancelled));
   if (request.verb == "compensate" && execution.is_turned_back()) return retry_compensations(draft, request);
   if (request.verb == "compensate") return turn_back_by(draft, request, saga_code::asked);

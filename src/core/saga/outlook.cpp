@@ -1,6 +1,7 @@
 // What an execution waits for, and until when.
 #include <algorithm>
 
+#include "base/saga_calls.hpp"
 #include "core/saga/steering.hpp"
 
 namespace makegood::core {
@@ -49,9 +50,18 @@ class Watch {
     if (facts.is_finished() || execution_.step(index).group != execution_.current_group()) return;
     look_at_retry(facts.track(Direction::action));
     if (!facts.checks().empty() && !facts.checks().is_ok()) look_at_retry(facts.track(Direction::check));
+    look_at_waiting(index);
     if (!facts.asked_until() || facts.decision()) return;
     wake_at(facts.asked_until());
     outlook_.waits_for = "approval";
+  }
+
+  void look_at_waiting(std::size_t index) {
+    const auto& until = execution_.facts(index).awaited_until();
+    if (!until) return;
+    const bool is_event = saga_call_kind(execution_.step(index).action.uri) == SagaCallKind::event;
+    wake_at(until);
+    outlook_.waits_for = is_event ? "event" : "timer";
   }
 
   void look_back(std::size_t index) {
@@ -71,10 +81,17 @@ class Watch {
   bool is_calling_ = false;
 };
 
+Outlook outlook_before(const Execution& execution, const SagaSurroundings& around) {
+  if (execution.begins_at() <= around.now()) return {};
+  return {.waits_for = "start", .wake = execution.begins_at()};
+}
+
 }  // namespace
 
 Outlook outlook_of(const Execution& execution, const SagaDecisions& decided, const SagaSurroundings& around) {
-  if (execution.has_ended() || !execution.definition()) return {};
+  if (execution.has_ended()) return {};
+  if (!execution.has_begun()) return outlook_before(execution, around);
+  if (!execution.definition()) return {};
   Watch watch(execution, around);
   for (std::size_t index = 0; index < execution.step_count(); ++index) watch.look_at(index);
   if (!execution.is_standing()) watch.wake_at(decided.blocked_until, "circuit");

@@ -66,8 +66,10 @@ struct OwnedShard {
   std::set<ShardNeeds::Id> absent = {};             ///< Asked for, and not there.
   std::set<Sequence> gone = {};                     ///< Likewise, by number.
   std::map<ShardNeeds::Id, Sequence> numbers = {};  ///< Of executions that rows in hand speak of.
-  std::vector<SagaLoaded> unfolded = {};            ///< Read back; their definitions are not known yet.
-  std::set<Sequence> recovered = {};                ///< Of `wanted`: their last owner had them in memory.
+  /// Who holds which key, as far as it was asked for since the last decision.
+  std::map<ShardNeeds::Id, std::optional<SagaKeyHeld>> keys = {};
+  std::vector<SagaLoaded> unfolded = {};  ///< Read back; their definitions are not known yet.
+  std::set<Sequence> recovered = {};      ///< Of `wanted`: their last owner had them in memory.
   std::optional<TimePoint> next_due = {};
   bool is_next_due_known = false;
   bool is_due_taken = false;  ///< What is next is asked for when the turn is committed.
@@ -76,6 +78,7 @@ struct OwnedShard {
   std::vector<Sequence> leaving = {};                             ///< They leave the memory with the turn.
   std::vector<std::pair<Sequence, SagaSend>> drafted_sends = {};  ///< Of the turn that is being decided.
   std::vector<std::pair<Sequence, SagaSend>> outgoing = {};       ///< Covered by a committed turn.
+  std::vector<SagaNews> drafted_news = {};                        ///< Told when the turn is committed.
   bool is_more = true;
   bool is_giving_up = false;
   bool has_passed_rows = false;  ///< The turn has to say how far the log is read.
@@ -87,6 +90,12 @@ std::size_t room(const OwnedShard& shard);
 DefinitionName definition_asked_for(const Message& start);
 ShardNeeds needs_of(OwnedShard& shard);
 void take_supply(OwnedShard& shard, const ShardNeeds& needed, ShardSupply supply);
+/// Its definition and the holder of its key, which it needs to begin.
+void need_to_begin(const OwnedShard& shard, const Message& start, ShardNeeds& needs);
+/// Begins it, if it has not begun and may. False: it is as it was, waits for its key, or is refused.
+bool admit(OwnedShard& shard, SagaSurroundings& around, InHand& in_hand);
+/// It has ended: its key goes to whoever waits for it.
+void leave_key(OwnedShard& shard, const Execution& execution);
 /// Answers, requests and timers become records, and these the turn's rows.
 void decide_all(OwnedShard& shard, MonotonicTime now);
 

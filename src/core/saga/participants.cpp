@@ -29,7 +29,9 @@ void Participants::configure(const std::vector<Destination>& destinations) {
     const auto known = participants_.find(destination.name);
     auto settings = std::make_shared<const Destination>(destination);
     if (known == participants_.end()) {
-      participants_.emplace(destination.name, Participant{settings, Endpoint(settings)});
+      Participant& added =
+          participants_.emplace(destination.name, Participant{settings, Line(settings, false, sharing_)}).first->second;
+      added.endpoint.configure(std::move(settings));
     } else if (*known->second.settings != destination) {
       known->second.settings = settings;
       known->second.endpoint.configure(std::move(settings));
@@ -51,14 +53,18 @@ Participants::Participant* Participants::find(std::string_view uri) {
 
 Participants::Participant* Participants::add_function(std::string_view name) {
   auto settings = std::make_shared<const Destination>(Destination{.name = std::string(name)});
-  return &participants_.emplace(name, Participant{settings, Endpoint(settings)}).first->second;
+  return &participants_.emplace(name, Participant{settings, Line(settings)}).first->second;
 }
 
 bool Participants::take_place(std::string_view uri, MonotonicTime now) {
   Participant* participant = find(uri);
-  if (participant == nullptr || !participant->endpoint.has_place(now)) return false;
-  if (!participant->endpoint.take_send(now)) return false;
-  participant->is_probing = participant->endpoint.sent();
+  if (participant == nullptr) return false;
+  const auto place = participant->endpoint.take_place(now);
+  if (!place) {
+    participant->endpoint.wait_for_place(now);
+    return false;
+  }
+  participant->is_probing = place->is_probe;
   return true;
 }
 
@@ -79,7 +85,6 @@ void Participants::ended(std::string_view uri, const Outcome& outcome, bool was_
                          TimePoint store_now) {
   Participant* participant = find(uri);
   if (participant == nullptr || participant->endpoint.in_flight() == 0) return;
-  participant->endpoint.ended();
   if (outcome.kind == Outcome::Kind::returned) {
     participant->endpoint.returned(was_probe);
   } else {
@@ -95,6 +100,10 @@ DestinationPtr Participants::settings_of(std::string_view uri) const {
 std::size_t Participants::broken_count() const {
   return static_cast<std::size_t>(
       std::ranges::count_if(participants_, [](const auto& each) { return each.second.endpoint.is_broken(); }));
+}
+
+void Participants::hear(TimePoint store_now) {
+  for (auto& [name, participant] : participants_) participant.endpoint.hear(store_now);
 }
 
 void Participants::clear() {

@@ -1,4 +1,4 @@
-// Whom a shard calls: one endpoint for each destination, with its circuit, its rate and its places.
+// Whom a shard calls: a line to the endpoint of each destination, with its circuit, its rate and its places.
 #pragma once
 
 #include <map>
@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/endpoint.hpp"
+#include "core/line.hpp"
 #include "makegood/destination.hpp"
 
 namespace makegood::core {
@@ -22,6 +22,8 @@ ParticipantName participant_of(std::string_view uri);
 
 class Participants {
  public:
+  explicit Participants(Sharing sharing = {}) : sharing_(sharing) {}
+
   /// Those that are registered; what is known of one that stays is kept.
   void configure(const std::vector<Destination>& destinations);
 
@@ -33,6 +35,8 @@ class Participants {
   /// Whether the place that was taken last is a probe's.
   bool is_probe(std::string_view uri) const;
   DestinationPtr settings_of(std::string_view uri) const;
+  /// What others of the process have done to the circuits that it shares with them.
+  void hear(TimePoint store_now);
   std::size_t broken_count() const;
   /// Nothing is in flight any more.
   void clear();
@@ -40,12 +44,13 @@ class Participants {
  private:
   struct Participant {
     DestinationPtr settings;
-    Endpoint endpoint;
+    Line endpoint;
     bool is_probing = false;
   };
   Participant* find(std::string_view uri);
   Participant* add_function(std::string_view name);
 
+  const Sharing sharing_;
   std::map<std::string, Participant, std::less<>> participants_;
 };
 

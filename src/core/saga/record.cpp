@@ -14,17 +14,31 @@ constexpr std::array<std::pair<Direction, std::string_view>, 3> directions = {{
     {Direction::check, "check"},
 }};
 
-constexpr std::array<std::pair<RecordKind, std::string_view>, 20> kinds = {{
-    {RecordKind::begun, "begun"},         {RecordKind::started, "started"},
-    {RecordKind::accepted, "accepted"},   {RecordKind::answered, "answered"},
-    {RecordKind::lost, "lost"},           {RecordKind::round_begun, "round_begun"},
-    {RecordKind::asked, "asked"},         {RecordKind::decided, "decided"},
-    {RecordKind::skipped, "skipped"},     {RecordKind::turned_back, "turned_back"},
-    {RecordKind::stalled, "stalled"},     {RecordKind::given_up, "given_up"},
-    {RecordKind::to_manual, "to_manual"}, {RecordKind::paused, "paused"},
-    {RecordKind::resumed, "resumed"},     {RecordKind::resolved, "resolved"},
-    {RecordKind::reopened, "reopened"},   {RecordKind::refused, "refused"},
-    {RecordKind::noted, "noted"},         {RecordKind::ended, "ended"},
+constexpr std::array<std::pair<RecordKind, std::string_view>, 24> kinds = {{
+    {RecordKind::begun, "begun"},
+    {RecordKind::started, "started"},
+    {RecordKind::accepted, "accepted"},
+    {RecordKind::extended, "extended"},
+    {RecordKind::answered, "answered"},
+    {RecordKind::lost, "lost"},
+    {RecordKind::round_begun, "round_begun"},
+    {RecordKind::asked, "asked"},
+    {RecordKind::decided, "decided"},
+    {RecordKind::awaited, "awaited"},
+    {RecordKind::event_kept, "event_kept"},
+    {RecordKind::happened, "happened"},
+    {RecordKind::skipped, "skipped"},
+    {RecordKind::turned_back, "turned_back"},
+    {RecordKind::stalled, "stalled"},
+    {RecordKind::given_up, "given_up"},
+    {RecordKind::to_manual, "to_manual"},
+    {RecordKind::paused, "paused"},
+    {RecordKind::resumed, "resumed"},
+    {RecordKind::resolved, "resolved"},
+    {RecordKind::reopened, "reopened"},
+    {RecordKind::refused, "refused"},
+    {RecordKind::noted, "noted"},
+    {RecordKind::ended, "ended"},
 }};
 
 template <class Names, class Value>
@@ -69,6 +83,7 @@ void write_record(json::Writer& writer, const SagaRecord& record) {
   write_if(writer, "code", record.code);
   write_if(writer, "error", record.error);
   write_if(writer, "state", record.state);
+  write_if(writer, "event", record.event);
   write_if(writer, "operator", record.operator_name);
   write_if(writer, "reason", record.reason);
   write_if(writer, "request", record.request);
@@ -102,6 +117,7 @@ Result<> read_texts(const json::Value& object, SagaRecord& record) {
   record.code = MAKEGOOD_TRY(text_or_nothing(object, "code"));
   record.error = MAKEGOOD_TRY(text_or_nothing(object, "error"));
   record.state = MAKEGOOD_TRY(text_or_nothing(object, "state"));
+  record.event = MAKEGOOD_TRY(text_or_nothing(object, "event"));
   record.operator_name = MAKEGOOD_TRY(text_or_nothing(object, "operator"));
   record.reason = MAKEGOOD_TRY(text_or_nothing(object, "reason"));
   record.body = MAKEGOOD_TRY(text_or_nothing(object, "body"));

@@ -27,11 +27,15 @@ enum class RecordKind {
   begun,        ///< The execution; `version` is that of its definition.
   started,      ///< An attempt, which may be sent once this is durable. `until` is its deadline.
   accepted,     ///< The participant answers later, by a callback.
+  extended,     ///< The participant works on it: `until` is its deadline now, `body` what it reports.
   answered,     ///< An attempt has ended. `until`: not tried again before.
   lost,         ///< Its owner died while it was under way: it may be done, and may still answer.
   round_begun,  ///< A definite failure is tried again under a new key; or a step is compensated again.
   asked,        ///< Somebody has to approve the step.
   decided,      ///< He has: `outcome` ok or fail.
+  awaited,      ///< The step waits for its event or its time; `until`: no longer.
+  event_kept,   ///< Somebody told of an `event`; a step that waits for it, now or later, uses it.
+  happened,     ///< What the step waited for is there: the first event of its name that no step has used, or its time.
   skipped,      ///< The step is left out: its condition, a rule or an operator said so.
   turned_back,  ///< From here on it only compensates.
   stalled,      ///< A compensation has spent its attempts; it is tried on, and the others no longer wait for it.
@@ -62,6 +66,7 @@ struct SagaRecord {
   std::string error = {};
   std::string body = {};  ///< JSON: what is sent, what came back, what is returned.
   std::string state = {};
+  std::string event = {};  ///< The name of an event.
   std::string operator_name = {};
   std::string reason = {};
   Sequence request = 0;  ///< The row of the log that this record has used.

@@ -37,8 +37,9 @@ void begin_reading(OwnedShard& shard, Taken& taken) {
 bool says_anything(const OwnedShard& shard) {
   const SagaTurn& draft = *shard.draft;
   return !draft.journal.empty() || !draft.ends.empty() || !draft.reopened.empty() || !draft.parked.empty() ||
-         !draft.unparked.empty() || !draft.messages.empty() || !draft.turn.answers.empty() || shard.has_passed_rows ||
-         shard.is_giving_up || draft.turn.set_back > Duration::zero();
+         !draft.unparked.empty() || !draft.keys_taken.empty() || !draft.keys_left.empty() || !draft.messages.empty() ||
+         !draft.turn.answers.empty() || shard.has_passed_rows || shard.is_giving_up ||
+         draft.turn.set_back > Duration::zero();
 }
 
 /// A new version counts for the starts beside it, so what is the newest is asked for before they are decided on.
@@ -101,7 +102,7 @@ double ShardLasting::unit_random() {
   return static_cast<double>(mixed >> 11U) * 0x1.0p-53;
 }
 
-Shard::Shard(ShardOptions options, std::uint64_t seed) : lasting_(options, seed) {}
+Shard::Shard(ShardOptions options, std::uint64_t seed, Sharing sharing) : lasting_(options, seed, sharing) {}
 Shard::~Shard() = default;
 
 void Shard::begin(const Owner& owner, Taken taken, MonotonicTime asked_at) {
@@ -148,6 +149,7 @@ void Shard::look_failed() {
   if (!owned_) return;
   if (!is_mutant("saga_rows_are_passed")) owned_->log.fall_back(owned_->committed_position);
   owned_->rows.clear();
+  owned_->keys.clear();
   owned_->has_passed_rows = false;
 }
 
@@ -156,6 +158,7 @@ void Shard::read(Found found, MonotonicTime now) {
   OwnedShard& shard = *owned_;
   note_absence(shard, shard.ownership.store_now, found.now);  // Of the store: we were here.
   shard.ownership.follow_clock(found.now, now);
+  lasting_.participants.hear(found.now);
   if (shard.log.watch(found)) {
     lasting_.alarms.push_back(error_of(shard.log.trouble()));
     shard.has_passed_rows = true;
@@ -188,6 +191,7 @@ const SagaTurn* Shard::decide(MonotonicTime now) {
   decide_all(shard, now);
   if (says_anything(shard) || now >= shard.ownership.renewal_at()) return &*shard.draft;
   MAKEGOOD_ASSERT(shard.drafted_sends.empty());
+  shard.drafted_news.clear();
   // They have ended, and were read for a request that is not in hand any more.
   for (const Sequence number : std::exchange(shard.leaving, {})) shard.memory.remove(number);
   shard.draft.reset();
@@ -207,6 +211,7 @@ void Shard::committed(const Committed& committed, MonotonicTime /*now*/) {
   shard.log.committed(committed.mark.value_or(shard.draft->turn.mark));
   for (const Sequence number : std::exchange(shard.leaving, {})) shard.memory.remove(number);
   std::ranges::move(std::exchange(shard.drafted_sends, {}), std::back_inserter(shard.outgoing));
+  std::ranges::move(std::exchange(shard.drafted_news, {}), std::back_inserter(lasting_.news));
   shard.draft.reset();
   shard.has_passed_rows = false;
   if (std::exchange(shard.is_due_taken, false)) shard.is_next_due_known = false;

@@ -60,6 +60,7 @@ struct ShardNeeds {
   std::vector<Id> ids = {};  ///< Tenant and id of executions.
   std::vector<Sequence> executions = {};
   std::vector<DefinitionName> definitions = {};
+  std::vector<Id> keys = {};                                     ///< Tenant and key.
   std::optional<std::pair<Sequence, Sequence>> unfinished = {};  ///< Between these numbers.
   std::size_t due_max = 0;                                       ///< So many that are due by then:
   TimePoint due_by = {};
@@ -67,7 +68,8 @@ struct ShardNeeds {
   std::size_t rows_max = 0;  ///< Of `unfinished`.
 
   bool empty() const {
-    return ids.empty() && executions.empty() && definitions.empty() && !unfinished && due_max == 0 && !wants_next_due;
+    const bool wants_names = !ids.empty() || !executions.empty() || !definitions.empty() || !keys.empty();
+    return !wants_names && !unfinished && due_max == 0 && !wants_next_due;
   }
 };
 
@@ -75,7 +77,8 @@ struct ShardNeeds {
 struct ShardSupply {
   std::vector<std::optional<Sequence>> ids = {};  ///< As asked for.
   std::vector<SagaLoaded> executions = {};
-  std::vector<SagaDefinitionPtr> definitions = {};  ///< As asked for; null: there is none.
+  std::vector<SagaDefinitionPtr> definitions = {};    ///< As asked for; null: there is none.
+  std::vector<std::optional<SagaKeyHeld>> keys = {};  ///< As asked for.
   std::vector<Sequence> unfinished = {};
   std::vector<Sequence> due = {};
   std::optional<TimePoint> next_due = {};
@@ -108,14 +111,15 @@ struct ShardFigures {
 
 /// What outlives an ownership.
 struct ShardLasting {
-  ShardLasting(ShardOptions wanted, std::uint64_t seed) : options(wanted), random_state(seed) {}
+  ShardLasting(ShardOptions wanted, std::uint64_t seed, Sharing sharing)
+      : options(wanted), random_state(seed), participants(sharing) {}
   double unit_random();
 
   const ShardOptions options;
   std::uint64_t random_state;
   Ticket last_ticket = 0;
   bool is_stopping = false;
-  Participants participants = {};
+  Participants participants;
   std::vector<Error> alarms = {};
   std::vector<SagaNews> news = {};
   std::set<std::string> incarnations = {};
@@ -125,7 +129,7 @@ struct OwnedShard;
 
 class Shard {
  public:
-  Shard(ShardOptions options, std::uint64_t seed);
+  Shard(ShardOptions options, std::uint64_t seed, Sharing sharing = {});
   ~Shard();
   Shard(const Shard&) = delete;
   Shard& operator=(const Shard&) = delete;

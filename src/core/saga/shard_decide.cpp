@@ -48,7 +48,7 @@ void tell_step(OwnedShard& shard, const Execution& execution, std::size_t index,
   if (answer.direction != Direction::action || answer.is_accepted) return;
   const Attempt* attempt = execution.facts(index).actions().find(answer.round, answer.attempt);
   if (attempt == nullptr) return;
-  shard.lasting.news.push_back({.kind = SagaNews::Kind::step_ended,
+  shard.drafted_news.push_back({.kind = SagaNews::Kind::step_ended,
                                 .definition = std::string(execution.start().topic),
                                 .tenant_id = std::string(execution.tenant_id()),
                                 .id = std::string(execution.id()),
@@ -93,28 +93,15 @@ SagaNews::Kind news_of(SagaState ended) {
 }
 
 void tell(OwnedShard& shard, const Execution& execution, SagaNews::Kind kind) {
-  shard.lasting.news.push_back({.kind = kind,
-                                .definition = std::string(execution.start().topic),
-                                .tenant_id = std::string(execution.tenant_id()),
-                                .id = std::string(execution.id()),
-                                .step = execution.failed_step(),
-                                .code = execution.code(),
-                                .took = shard.ownership.store_now - execution.begun_at()});
-}
-
-void start(OwnedShard& shard, Around& around, const RowInHand& each, const StartAsked& asked) {
-  InHand& in_hand = shard.memory.add(each.row);
-  Draft draft(in_hand.execution, around, in_hand.decided);
-  begin(draft, shard.definitions.find({std::string(each.row->topic), asked.version}));
-  shard.memory.touch(in_hand);
-  tell(shard, in_hand.execution, SagaNews::Kind::started);
-}
-
-/// It was read when nobody knew its definition; now somebody may.
-void begin_if_reopened(OwnedShard& shard, InHand& in_hand, Draft& draft) {
-  const Execution& execution = in_hand.execution;
-  if (execution.has_ended() || execution.definition()) return;
-  begin(draft, shard.definitions.find(definition_asked_for(execution.start())));
+  shard.drafted_news.push_back(
+      {.kind = kind,
+       .definition = std::string(execution.start().topic),
+       .tenant_id = std::string(execution.tenant_id()),
+       .id = std::string(execution.id()),
+       .step = execution.failed_step(),
+       .code = execution.code(),
+       .output = kind == SagaNews::Kind::completed ? execution.output() : std::string(),
+       .took = execution.has_begun() ? shard.ownership.store_now - execution.begun_at() : Duration::zero()});
 }
 
 void use(OwnedShard& shard, Around& around, const RowInHand& each, const AboutExecution& about) {
@@ -123,12 +110,11 @@ void use(OwnedShard& shard, Around& around, const RowInHand& each, const AboutEx
   Draft draft(in_hand->execution, around, in_hand->decided);
   if (const auto* answer = std::get_if<SagaAnswer>(&about.what)) hear(draft, *answer);
   if (const auto* request = std::get_if<SagaRequest>(&about.what)) carry_out(draft, *request);
-  begin_if_reopened(shard, *in_hand, draft);
   shard.memory.touch(*in_hand);
 }
 
 void use_row(OwnedShard& shard, Around& around, const RowInHand& each) {
-  if (const auto* asked = std::get_if<StartAsked>(&each.request)) return start(shard, around, each, *asked);
+  if (std::holds_alternative<StartAsked>(each.request)) return shard.memory.touch(shard.memory.add(each.row));
   if (std::holds_alternative<DefinitionPut>(each.request)) return;  // What is the newest was asked for again.
   if (const auto* about = std::get_if<AboutExecution>(&each.request)) return use(shard, around, each, *about);
   shard.lasting.alarms.push_back({Errc::invalid, "A request in the saga's log is not understood and was passed over.",
@@ -153,7 +139,7 @@ SagaSummary summary_of(const Execution& execution, std::string_view waits_for) {
           .step = std::move(step),
           .code = execution.code(),
           .error = execution.error(),
-          .started_at = execution.begun_at()};
+          .started_at = execution.has_begun() ? execution.begun_at() : execution.start().available_at};
 }
 
 std::string as_json(const std::vector<std::string>& names) {
@@ -208,10 +194,13 @@ void write_end(OwnedShard& shard, InHand& in_hand) {
     shard.draft->messages.push_back(end_message(execution));
   }
   tell(shard, execution, news_of(*execution.ended_as()));
+  leave_key(shard, execution);
 }
 
 void park(OwnedShard& shard, InHand& in_hand, const Outlook& outlook) {
-  shard.draft->parked.push_back({.summary = summary_of(in_hand.execution, outlook.waits_for), .due_at = outlook.wake});
+  shard.draft->parked.push_back({.summary = summary_of(in_hand.execution, outlook.waits_for),
+                                 .due_at = outlook.wake,
+                                 .key = in_hand.waits_for_key ? std::string(in_hand.execution.key()) : std::string()});
   shard.leaving.push_back(in_hand.execution.number());
   if (outlook.wake && (!shard.next_due || *outlook.wake < *shard.next_due)) shard.next_due = outlook.wake;
 }
@@ -230,6 +219,7 @@ std::optional<TimePoint> next_look(const OwnedShard& shard, const std::optional<
 }
 
 bool should_park(const OwnedShard& shard, const InHand& in_hand, const std::optional<TimePoint>& wake) {
+  if (!in_hand.execution.has_begun()) return true;
   if (in_hand.calls > 0 || !in_hand.decided.sends.empty()) return false;
   return !wake || *wake > shard.ownership.store_now + shard.lasting.options.park_after;
 }
@@ -253,6 +243,7 @@ void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {
     if (in_hand.had_ended) shard.draft->reopened.push_back(execution.number());
     in_hand.had_ended = false;
     Outlook outlook = outlook_of(execution, in_hand.decided, around);
+    if (in_hand.waits_for_key) outlook = {.waits_for = "key"};  // It is called when the key is left.
     outlook.wake = next_look(shard, outlook.wake);
     should_park(shard, in_hand, outlook.wake) ? park(shard, in_hand, outlook) : keep(shard, in_hand, outlook.wake);
   }
@@ -268,7 +259,7 @@ void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {
 /// The store's clock was set back. What waits in the store moves with it; whoever waits here is looked at again.
 void follow_clock(OwnedShard& shard) {
   const Duration set_back = shard.committed_position.clock - shard.ownership.store_now;
-  if (set_back < clock_set_back_min) return;
+  if (set_back < clock_set_back_min || is_mutant("saga_set_back_is_ignored")) return;
   shard.draft->turn.set_back = set_back;
   shard.grace_until = std::min(shard.grace_until, shard.ownership.store_now + shard.lasting.options.grace);
   shard.memory.wake_until(TimePoint::max());
@@ -292,6 +283,21 @@ Position position_of(const OwnedShard& shard) {
   return position;
 }
 
+/// What it has to know first could not be asked for in this exchange.
+bool must_wait(const OwnedShard& shard, const Execution& execution) {
+  if (execution.has_begun() || execution.has_ended()) return false;
+  ShardNeeds needs;
+  need_to_begin(shard, execution.start(), needs);
+  return !needs.empty();
+}
+
+void decide_on(OwnedShard& shard, Around& around, InHand& in_hand) {
+  if (admit(shard, around, in_hand)) tell(shard, in_hand.execution, SagaNews::Kind::started);
+  Draft draft(in_hand.execution, around, in_hand.decided);
+  advance(draft);
+  settle(shard, around, in_hand);
+}
+
 }  // namespace
 
 void decide_all(OwnedShard& shard, MonotonicTime now) {
@@ -302,15 +308,14 @@ void decide_all(OwnedShard& shard, MonotonicTime now) {
   for (const RowInHand& each : std::exchange(shard.rows, {})) use_row(shard, around, each);
   shard.memory.wake_until(shard.ownership.store_now);
   for (InHand* in_hand : shard.memory.take_touched()) {
-    Draft draft(in_hand->execution, around, in_hand->decided);
-    advance(draft);
-    settle(shard, around, *in_hand);
+    must_wait(shard, in_hand->execution) ? shard.memory.keep_touched(*in_hand) : decide_on(shard, around, *in_hand);
   }
   shard.draft->turn.position = position_of(shard);
   shard.draft->turn.mark = shard.log.mark();
   shard.absent.clear();
   shard.gone.clear();
   shard.numbers.clear();
+  shard.keys.clear();
 }
 
 }  // namespace makegood::core

@@ -24,7 +24,7 @@ void need_execution(OwnedShard& shard, const ShardNeeds::Id& id, ShardNeeds& nee
   if (const InHand* in_hand = shard.memory.find(id.first, id.second)) {
     // Nobody knew its definition; a retry begins it anew.
     const Execution& execution = in_hand->execution;
-    if (!execution.definition()) need_definition(shard, definition_asked_for(execution.start()), needs);
+    if (!execution.definition()) need_to_begin(shard, execution.start(), needs);
     return;
   }
   if (shard.absent.contains(id) || shard.numbers.contains(id)) return;
@@ -37,9 +37,7 @@ void need_execution(OwnedShard& shard, const ShardNeeds::Id& id, ShardNeeds& nee
 }
 
 void need_for(OwnedShard& shard, const RowInHand& each, ShardNeeds& needs) {
-  if (const auto* start = std::get_if<StartAsked>(&each.request)) {
-    return need_definition(shard, {std::string(each.row->topic), start->version}, needs);
-  }
+  if (std::holds_alternative<StartAsked>(each.request)) return need_to_begin(shard, *each.row, needs);
   if (const auto* about = std::get_if<AboutExecution>(&each.request)) {
     need_execution(shard, {std::string(each.row->tenant_id), about->id}, needs);
   }
@@ -84,6 +82,7 @@ void fold(OwnedShard& shard, const SagaLoaded& loaded, const std::vector<SagaRec
   in_hand.revision = loaded.journal.empty() ? 0 : loaded.journal.back().revision;
   in_hand.had_ended = loaded.end.has_value();
   in_hand.is_parked = !loaded.end && !shard.recovered.contains(number);
+  in_hand.waits_for_key = loaded.waits_for_key;
   for (const SagaRecord& record : records) in_hand.execution.apply(record, definition);
   in_hand.is_read_back = true;
   shard.memory.touch(in_hand);
@@ -111,8 +110,17 @@ void fold_all(OwnedShard& shard) {
   std::erase_if(shard.unfolded, [&](const SagaLoaded& loaded) { return try_to_fold(shard, loaded); });
 }
 
+/// Its start was read and is not decided on yet.
+bool is_starting(const OwnedShard& shard, Sequence number) {
+  return std::ranges::any_of(shard.rows, [number](const RowInHand& each) {
+    return each.row->sequence == number && std::holds_alternative<StartAsked>(each.request);
+  });
+}
+
+/// Who was frozen after its look may be told of an execution that its successor has begun, and whose start it has in
+/// hand itself: its turn will be fenced.
 void want(OwnedShard& shard, Sequence number, bool is_recovered) {
-  if (shard.memory.find(number) != nullptr) return;
+  if (shard.memory.find(number) != nullptr || is_starting(shard, number)) return;
   shard.wanted.insert(number);
   if (is_recovered) shard.recovered.insert(number);
 }
@@ -164,9 +172,13 @@ std::size_t room(const OwnedShard& shard) {
 }
 
 DefinitionName definition_asked_for(const Message& start) {
-  const LogRequest request = read_request(start);
-  const auto* asked = std::get_if<StartAsked>(&request);
-  return {std::string(start.topic), asked == nullptr ? 0 : asked->version};
+  return {std::string(start.topic), read_start(start).version};
+}
+
+void need_to_begin(const OwnedShard& shard, const Message& start, ShardNeeds& needs) {
+  need_definition(shard, definition_asked_for(start), needs);
+  ShardNeeds::Id key(start.tenant_id, start.dispatch_key);
+  if (!key.second.empty() && !shard.keys.contains(key)) add_once(needs.keys, std::move(key));
 }
 
 ShardNeeds needs_of(OwnedShard& shard) {
@@ -178,6 +190,11 @@ ShardNeeds needs_of(OwnedShard& shard) {
   }
   for (const ReplyInHand& each : shard.replies) {
     if (!shard.gone.contains(each.call.execution)) want(shard, each.call.execution, false);
+  }
+  for (const InHand* in_hand : shard.memory.touched()) {
+    const Execution& execution = in_hand->execution;
+    const bool may_begin = !execution.has_begun() && !execution.has_ended();
+    if (may_begin) need_to_begin(shard, execution.start(), needs);
   }
   need_waiting(shard, needs);
   for (const Sequence number : shard.wanted) {
@@ -192,6 +209,10 @@ void take_supply(OwnedShard& shard, const ShardNeeds& needed, ShardSupply supply
   MAKEGOOD_ASSERT(supply.definitions.size() == needed.definitions.size());
   for (std::size_t index = 0; index < needed.definitions.size(); ++index) {
     shard.definitions.learn(needed.definitions[index], supply.definitions[index]);
+  }
+  MAKEGOOD_ASSERT(supply.keys.size() == needed.keys.size());
+  for (std::size_t index = 0; index < needed.keys.size(); ++index) {
+    shard.keys[needed.keys[index]] = std::move(supply.keys[index]);
   }
   if (needed.unfinished) take_unfinished(shard, needed, supply);
   if (needed.due_max > 0) take_due(shard, supply);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json.hpp"
 #include "core/mutant.hpp"
 
 namespace makegood::core {
@@ -47,6 +48,16 @@ void check_deadlines(Draft& draft) {
   draft.turn_back({}, to_string(Errc::timeout), "The execution took longer than its definition allows.");
 }
 
+/// {"execution":…}
+std::string naming(std::string_view id) {
+  rapidjson::StringBuffer text;
+  json::Writer writer(text);
+  writer.StartObject();
+  json::write(writer, "execution", id);
+  writer.EndObject();
+  return {text.GetString(), text.GetSize()};
+}
+
 }  // namespace
 
 void begin(Draft& draft, const SagaDefinitionPtr& definition) {
@@ -58,6 +69,15 @@ void begin(Draft& draft, const SagaDefinitionPtr& definition) {
   end.state = makegood::to_string(SagaState::failed);
   end.code = saga_code::no_definition;
   end.error = "There is no definition of this name; apply it, then retry the execution.";
+  draft.record(std::move(end));
+}
+
+void refuse_busy(Draft& draft, const SagaKeyHeld& held, SagaOnBusy on_busy) {
+  SagaRecord end = draft.about_all(RecordKind::ended);
+  end.state = makegood::to_string(SagaState::cancelled);
+  end.code = saga_code::key_busy;
+  end.error = "Another execution holds its key: " + held.id + ".";
+  if (on_busy == SagaOnBusy::refer) end.body = naming(held.id);
   draft.record(std::move(end));
 }
 

@@ -68,6 +68,7 @@ struct SagaAnswer {
   std::uint32_t attempt = 0;
   SagaOutcome outcome = SagaOutcome::unknown;
   bool is_accepted = false;  ///< It will be answered by a callback.
+  bool is_progress = false;  ///< No answer yet: it works on it. `output` is what it reports.
   bool is_manual = false;    ///< Somebody has to look: the participant says that it was asked for something else.
   bool is_spent = true;
   bool is_held = false;
@@ -81,11 +82,12 @@ struct SagaAnswer {
 
 /// What an operator asks for.
 struct SagaRequest {
-  std::string verb;  ///< `pause`, `resume`, `cancel`, `retry`, `skip`, `compensate`, `decide`, `resolve`.
+  std::string verb;  ///< `pause`, `resume`, `cancel`, `retry`, `skip`, `compensate`, `decide`, `resolve`, `event`.
   std::string step = {};
   std::string seen_state = {};  ///< The state that the operator saw; empty: he did not say.
   std::string choice = {};      ///< Of decide: `approve` or `reject`. Of resolve: `done`, `not_done` or `undone`.
-  std::string body = {};        ///< Changed input, or an output.
+  std::string body = {};        ///< Changed input, an output, or what an event says.
+  std::string event = {};       ///< Of an event: its name.
   std::string operator_name = {};
   std::string reason = {};
   Sequence request = 0;
@@ -125,9 +127,13 @@ class Draft {
 
 /// So many owners died over one step: it may be what kills them, and nobody begins it again unasked.
 inline constexpr std::uint32_t step_deaths_max = 5;
+/// So many events are kept that no step has used yet.
+inline constexpr std::size_t events_kept_max = 100;
 
-/// The start was read; `definition` is null if nobody knows it.
+/// Its time has come; `definition` is null if nobody knows it.
 void begin(Draft& draft, const SagaDefinitionPtr& definition);
+/// It is not begun, because another execution holds its key.
+void refuse_busy(Draft& draft, const SagaKeyHeld& held, SagaOnBusy on_busy);
 /// Whatever can be decided now.
 void advance(Draft& draft);
 /// An attempt was answered.
@@ -155,7 +161,8 @@ Duration timeout_of(const SagaStep& step, Direction direction);
 
 /// What an execution waits for, and when it has to be looked at again at the latest.
 struct Outlook {
-  std::string waits_for = {};          ///< `retry`, `circuit`, `callback`, `approval`; empty: it works.
+  std::string waits_for =
+      {};  ///< `key`, `retry`, `circuit`, `callback`, `approval`, `event`, `timer`, `start`; empty: it works.
   std::optional<TimePoint> wake = {};  ///< Nothing: only an answer or a request goes on with it.
 };
 Outlook outlook_of(const Execution& execution, const SagaDecisions& decided, const SagaSurroundings& around);
@@ -166,9 +173,11 @@ inline constexpr std::string_view no_definition = "SAGA.NO_DEFINITION";
 inline constexpr std::string_view no_value = "SAGA.NO_VALUE";        ///< A template leads nowhere.
 inline constexpr std::string_view unknown = "SAGA.OUTCOME_UNKNOWN";  ///< Nobody knows whether it was done.
 inline constexpr std::string_view held = "SAGA.HELD";                ///< Something before the participant refuses.
+inline constexpr std::string_view progress = "SAGA.PROGRESS";        ///< Reported when the attempt was over.
 inline constexpr std::string_view rejected = "REJECTED";             ///< Somebody did not approve.
 inline constexpr std::string_view stalled = "SAGA.COMPENSATION_STALLED";
 inline constexpr std::string_view given_up = "SAGA.COMPENSATION_GIVEN_UP";
+inline constexpr std::string_view key_busy = "SAGA.KEY_BUSY";         ///< Another execution holds its key.
 inline constexpr std::string_view asked = "SAGA.COMPENSATION_ASKED";  ///< An operator wants it undone.
 }  // namespace saga_code
 

@@ -18,6 +18,10 @@ void StepFacts::apply(const SagaRecord& record) {
       return note_start(record);
     case RecordKind::accepted:
       return at(record.direction).attempts.accept(record.round, record.attempt);
+    case RecordKind::extended:
+      at(record.direction).attempts.extend(record);
+      if (record.direction == Direction::action) progress_ = record.body;
+      return;
     case RecordKind::answered:
       return note_answer(record);
     case RecordKind::lost:
@@ -30,6 +34,13 @@ void StepFacts::apply(const SagaRecord& record) {
     case RecordKind::decided:
       decision_ = record.outcome;
       if (!record.body.empty()) changed_input_ = record.body;
+      return;
+    case RecordKind::awaited:
+      awaited_until_ = record.until.value_or(TimePoint::max());
+      return;
+    case RecordKind::happened:
+      has_happened_ = true;
+      output_ = record.body;
       return;
     case RecordKind::skipped:
       is_skipped_ = true;
@@ -46,6 +57,7 @@ void StepFacts::apply(const SagaRecord& record) {
     case RecordKind::resumed:
       return forgive(record.direction);
     case RecordKind::begun:
+    case RecordKind::event_kept:
     case RecordKind::turned_back:
     case RecordKind::to_manual:
     case RecordKind::paused:
@@ -72,7 +84,10 @@ void StepFacts::note_start(const SagaRecord& record) {
 void StepFacts::note_answer(const SagaRecord& record) {
   StepTrack& track = at(record.direction);
   track.attempts.answer(record);
-  if (record.until) track.next_at = *record.until;
+  if (record.until) {
+    track.next_at = *record.until;
+    track.waits_since = record.at;
+  }
   if (!record.is_held) track.held_since.reset();
   if (record.is_held && !track.held_since) track.held_since = record.at;
   if (record.outcome != SagaOutcome::ok) {
@@ -112,6 +127,7 @@ void StepFacts::forgive(Direction direction) {
   track.forgiven_deaths = track.attempts.lost();
   track.next_at = {};
   track.held_since.reset();
+  awaited_until_.reset();  // It waits anew, as long as at first.
 }
 
 void StepFacts::begin_round(const SagaRecord& record) {

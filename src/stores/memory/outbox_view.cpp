@@ -171,7 +171,10 @@ class View final : public OutboxView {
   Result<LaneView> lane() override {
     auto access = database_->access();
     const State& state = access.state();
-    LaneView view{.counter = state.counter, .position = state.position, .routings = all_routings(state)};
+    LaneView view{.counter = state.counter,
+                  .highest = state.log.empty() ? 0 : state.log.rbegin()->first,
+                  .position = state.position,
+                  .routings = all_routings(state)};
     if (state.turns.empty()) return view;
     const auto& [turn, last] = *state.turns.rbegin();
     view.owner = last.owner;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <ranges>
+#include <tuple>
 
 #include "base/saga_page.hpp"
 #include "stores/memory/log.hpp"
@@ -81,6 +82,29 @@ void write(SagaLog& log, const SagaTurn& turn, TimePoint now) {
   for (const SagaParked& parked : turn.parked) put_waiting(log, parked);
 }
 
+/// The lowest one that waits for it is called; otherwise nobody holds it.
+void pass_on(SagaLog& log, const SagaKeyHeld& left, TimePoint now) {
+  const auto held = log.keys.find({left.tenant_id, left.key});
+  if (held == log.keys.end() || held->second.execution != left.execution) return;
+  const auto next = std::ranges::find_if(log.waiting, [&](const auto& row) {
+    return row.second.key == left.key && row.second.summary.tenant_id == left.tenant_id;
+  });
+  if (next == log.waiting.end()) {
+    log.keys.erase(held);
+    return;
+  }
+  SagaParked called = next->second;
+  called.due_at = now;
+  held->second.execution = called.summary.execution;
+  held->second.id = called.summary.id;
+  put_waiting(log, called);
+}
+
+void write_keys(SagaLog& log, const SagaTurn& turn, TimePoint now) {
+  for (const SagaKeyHeld& taken : turn.keys_taken) log.keys[{taken.tenant_id, taken.key}] = taken;
+  for (const SagaKeyHeld& left : turn.keys_left) pass_on(log, left, now);
+}
+
 /// An event that is there already stays.
 void tell(State& outbox, const std::vector<NewMessage>& messages, TimePoint now) {
   for (const NewMessage& message : messages) append_own(outbox, message, now);
@@ -91,6 +115,7 @@ void clear(SagaLog& log) {
   log.ends.clear();
   log.waiting.clear();
   log.due.clear();
+  log.keys.clear();
 }
 
 bool is_finished(const SagaLog& log, Sequence execution) {
@@ -136,6 +161,7 @@ Result<Committed> commit(State& state, const SagaTurn& turn, TimePoint now) {
   }
   set_back(log, turn.turn);
   write(log, turn, now);
+  write_keys(log, turn, now);
   tell(state, turn.messages, now);
   return committed;
 }
@@ -175,6 +201,8 @@ std::optional<SagaLoaded> load(const SagaLog& log, Sequence execution) {
     loaded.journal.push_back({.execution = execution, .revision = row->first.second, .records = row->second});
   }
   if (const auto end = log.ends.find(execution); end != log.ends.end()) loaded.end = end->second;
+  const auto parked = log.waiting.find(execution);
+  loaded.waits_for_key = parked != log.waiting.end() && !parked->second.key.empty();
   return loaded;
 }
 
@@ -215,6 +243,56 @@ std::vector<SagaCounts> count_sagas(const SagaLog& log) {
     counts.push_back({.definition = of.first, .state = of.second, .count = number});
   }
   return counts;
+}
+
+std::optional<SagaKeyHeld> key_holder(const SagaLog& log, std::string_view tenant_id, std::string_view key) {
+  const auto held = log.keys.find({std::string(tenant_id), std::string(key)});
+  return held == log.keys.end() ? std::nullopt : std::optional(held->second);
+}
+
+std::vector<SagaBlockedKey> blocked_keys(const SagaLog& log, std::string_view tenant_id, std::size_t rows_max) {
+  std::vector<SagaBlockedKey> blocked;
+  for (const auto& [name, held] : log.keys) {
+    if (!tenant_id.empty() && held.tenant_id != tenant_id) continue;
+    SagaBlockedKey each{.held = held, .holder_state = summary_of(log, *log.requests.log.at(held.execution)).state};
+    for (const auto& [execution, row] : log.waiting) {
+      if (row.key != held.key || row.summary.tenant_id != held.tenant_id) continue;
+      if (each.waiting_count++ > 0) continue;
+      each.first_waiting = row.summary.id;
+      each.waiting_since = row.summary.started_at;
+    }
+    if (each.waiting_count > 0 && blocked.size() < rows_max) blocked.push_back(std::move(each));
+  }
+  return blocked;
+}
+
+std::vector<SagaFailures> failures(const SagaLog& log, std::string_view tenant_id, std::string_view definition,
+                                   std::size_t rows_max, std::size_t looked_max) {
+  std::map<std::tuple<std::string, std::string, std::string, SagaState>, SagaFailures> groups;
+  const auto looked = static_cast<Sequence>(looked_max);
+  const Sequence after = log.requests.log.empty() ? 0 : log.requests.log.rbegin()->first - looked;
+  const auto add = [&](const SagaSummary& item) {
+    const bool is_of = (tenant_id.empty() || item.tenant_id == tenant_id) &&
+                       (definition.empty() || item.definition == definition) && item.execution > after;
+    if (!is_of || item.code.empty() || item.state == SagaState::completed) return;
+    SagaFailures& group = groups[{item.definition, item.step, item.code, item.state}];
+    const bool is_first = group.count++ == 0;
+    group.since = is_first ? item.started_at : std::min(group.since, item.started_at);
+    group.until = is_first ? item.started_at : std::max(group.until, item.started_at);
+    if (const auto newest = find_start(log, group.example_tenant, group.example); newest > item.execution) return;
+    group.example_tenant = item.tenant_id;
+    group.example = item.id;
+  };
+  for (const auto& [execution, end] : log.ends) add(end.summary);
+  for (const auto& [execution, row] : log.waiting) add(row.summary);
+  std::vector<SagaFailures> all;
+  for (auto& [key, group] : groups) {
+    std::tie(group.definition, group.step, group.code, group.state) = key;
+    all.push_back(std::move(group));
+  }
+  std::ranges::stable_sort(all, std::ranges::greater(), &SagaFailures::count);
+  if (all.size() > rows_max) all.resize(rows_max);
+  return all;
 }
 
 std::optional<SagaDefinitionRow> definition_of(const SagaLog& log, std::string_view name, std::int64_t version) {

@@ -18,6 +18,7 @@ struct SagaLog {
   std::map<Sequence, SagaParked> waiting;
   std::set<std::pair<TimePoint, Sequence>> due;                                   ///< Index of `waiting`.
   std::map<std::pair<std::string, std::int64_t>, SagaDefinitionRow> definitions;  ///< By name and version.
+  std::map<std::pair<std::string, std::string>, SagaKeyHeld> keys;                ///< By tenant and key.
   std::string callback_key;
 };
 
@@ -35,6 +36,10 @@ std::optional<SagaLoaded> load(const SagaLog& log, Sequence execution);
 SagaPage list_sagas(const SagaLog& log, const SagaFilter& filter, Sequence before, std::size_t rows_max,
                     std::size_t looked_max);
 std::vector<SagaCounts> count_sagas(const SagaLog& log);
+std::optional<SagaKeyHeld> key_holder(const SagaLog& log, std::string_view tenant_id, std::string_view key);
+std::vector<SagaBlockedKey> blocked_keys(const SagaLog& log, std::string_view tenant_id, std::size_t rows_max);
+std::vector<SagaFailures> failures(const SagaLog& log, std::string_view tenant_id, std::string_view definition,
+                                   std::size_t rows_max, std::size_t looked_max);
 /// This version, or the newest when it is 0.
 std::optional<SagaDefinitionRow> definition_of(const SagaLog& log, std::string_view name, std::int64_t version);
 

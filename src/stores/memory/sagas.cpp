@@ -84,6 +84,10 @@ class Sagas final : public SagaStore {
     auto access = database_->access();
     return definition_of(log_in(access), name, version);
   }
+  Result<std::optional<SagaKeyHeld>> key_holder(std::string_view tenant_id, std::string_view key) override {
+    auto access = database_->access();
+    return memory::key_holder(log_in(access), tenant_id, key);
+  }
 
   Result<Committed> commit(const SagaTurn& turn) override {
     auto access = database_->access();
@@ -129,6 +133,15 @@ class SagasView final : public SagaView {
   Result<std::vector<SagaCounts>> counts() override {
     auto access = database_->access();
     return count_sagas(sagas_of(access.state()));
+  }
+  Result<std::vector<SagaBlockedKey>> blocked_keys(std::string_view tenant_id, std::size_t rows_max) override {
+    auto access = database_->access();
+    return memory::blocked_keys(sagas_of(access.state()), tenant_id, rows_max);
+  }
+  Result<std::vector<SagaFailures>> failures(std::string_view tenant_id, std::string_view definition,
+                                             std::size_t rows_max, std::size_t looked_max) override {
+    auto access = database_->access();
+    return memory::failures(sagas_of(access.state()), tenant_id, definition, rows_max, looked_max);
   }
   Result<std::vector<Enqueued>> append(std::span<const NewMessage> requests) override {
     auto access = database_->access();

@@ -73,14 +73,40 @@ Step ends_step(std::span<const SagaEnd> ends) {
 Step waiting_step(std::span<const SagaParked> parked) {
   SummaryArrays of;
   Array due_at(Type::timestamptz);
+  Array key(Type::text);
   std::set<Sequence> added;
   for (const SagaParked& row : std::ranges::reverse_view(parked)) {
     if (!added.insert(row.summary.execution).second) continue;
     of.add(row.summary);
     row.due_at ? due_at.add(*row.due_at) : due_at.add_null();
+    key.add(row.key);
   }
   return {sql::put_waiting, Parameters(of.execution, of.tenant_id, of.id, of.definition, of.version, of.state,
-                                       of.waits_for, of.step, of.code, of.error, of.started_at, due_at)};
+                                       of.waits_for, of.step, of.code, of.error, of.started_at, due_at, key)};
+}
+
+/// Tenants, keys and executions.
+struct KeyArrays {
+  Array tenant_id{Type::text}, key{Type::text}, execution{Type::bigint}, id{Type::text};
+
+  explicit KeyArrays(std::span<const SagaKeyHeld> keys) {
+    for (const SagaKeyHeld& held : keys) {
+      tenant_id.add(held.tenant_id);
+      key.add(held.key);
+      execution.add(held.execution);
+      id.add(held.id);
+    }
+  }
+};
+
+Step take_keys_step(std::span<const SagaKeyHeld> keys) {
+  const KeyArrays of(keys);
+  return {sql::take_saga_keys, Parameters(of.tenant_id, of.key, of.execution, of.id)};
+}
+
+Step pass_keys_step(std::span<const SagaKeyHeld> keys) {
+  const KeyArrays of(keys);
+  return {sql::pass_saga_keys, Parameters(of.tenant_id, of.key, of.execution, main_lane)};
 }
 
 class Sagas final : public SagaStore {
@@ -125,6 +151,9 @@ class Sagas final : public SagaStore {
   Result<std::optional<SagaDefinitionRow>> definition(std::string_view name, std::int64_t version) override {
     return tables_.definition(name, version);
   }
+  Result<std::optional<SagaKeyHeld>> key_holder(std::string_view tenant_id, std::string_view key) override {
+    return tables_.key_holder(tenant_id, key);
+  }
   Result<Committed> commit(const SagaTurn& turn) override {
     const std::vector<Step> also = MAKEGOOD_TRY(steps_of(turn));
     return log_.commit(turn.turn, also);
@@ -144,6 +173,8 @@ class Sagas final : public SagaStore {
     if (!turn.ends.empty()) steps.push_back(ends_step(turn.ends));
     if (!turn.unparked.empty()) steps.push_back({sql::remove_waiting, Parameters(numbers_of(turn.unparked))});
     if (!turn.parked.empty()) steps.push_back(waiting_step(turn.parked));
+    if (!turn.keys_taken.empty()) steps.push_back(take_keys_step(turn.keys_taken));
+    if (!turn.keys_left.empty()) steps.push_back(pass_keys_step(turn.keys_left));
     if (!turn.messages.empty()) steps.push_back(MAKEGOOD_TRY(messages_step(turn.messages)));
     return steps;
   }

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "base/saga_page.hpp"
+#include "base/utf8.hpp"
 #include "stores/sql/saga_tables.hpp"
 
 namespace makegood::relational {
@@ -117,6 +118,27 @@ Result<std::vector<SagaCounts>> count_sagas(Database& database) {
   for (const auto& [of, count] : counted)
     counts.push_back({.definition = of.first, .state = of.second, .count = count});
   return counts;
+}
+
+Result<std::vector<SagaFailures>> failures_of_sagas(Database& database, std::string_view tenant_id,
+                                                    std::string_view definition, std::size_t rows_max,
+                                                    std::size_t looked_max) {
+  std::vector<SagaFailures> groups;
+  if (!is_text(tenant_id) || !is_text(definition)) return groups;
+  const std::string_view statement = database.statements().sagas.failed_sagas;
+  const RowsPtr rows = MAKEGOOD_TRY(database.query(statement, tenant_id, definition, rows_max, looked_max));
+  while (MAKEGOOD_TRY(rows->next())) {
+    groups.push_back({.definition = std::string(rows->text(0)),
+                      .step = std::string(rows->text(1)),
+                      .code = std::string(rows->text(2)),
+                      .state = saga_state_from(rows->text(3)).value_or(SagaState::failed),
+                      .count = rows->count(4),
+                      .since = rows->time(5),
+                      .until = rows->time(6),
+                      .example_tenant = std::string(rows->text(7)),
+                      .example = std::string(rows->text(8))});
+  }
+  return groups;
 }
 
 }  // namespace makegood::relational

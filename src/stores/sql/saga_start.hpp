@@ -13,7 +13,8 @@ inline NewMessage start_row(const SagaStart& start) {
           .payload = start.input,
           .event_id = options.id.empty() ? process_ids().new_uuid7() : options.id,
           .tenant_id = options.tenant_id,
-          .dispatch_key = options.key};
+          .dispatch_key = options.key,
+          .available_at = options.start_at};
 }
 
 }  // namespace makegood::relational

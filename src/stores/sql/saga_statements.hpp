@@ -7,11 +7,11 @@ namespace makegood::relational {
 
 struct SagaStatements {
   // Executions. The columns of a summary are those of saga_tables.cpp.
-  std::string_view find_start, read_starts, read_journals, read_ends, read_parked_saga, unfinished_starts,
-      due_executions, next_due_execution;
+  std::string_view find_start, read_starts, read_journals, read_ends, read_key_waiters, read_parked_saga,
+      unfinished_starts, due_executions, next_due_execution, read_key_holder;
   // Lists.
   std::string_view saga_list_settings, list_sagas, newest_below, list_ended, looked_ended, list_waiting, looked_waiting,
-      count_sagas;
+      count_sagas, blocked_saga_keys, failed_sagas;
   // Definitions.
   std::string_view read_definition, read_versions, newest_definitions, lock_definition, append_definition;
   // What signs.
@@ -26,10 +26,12 @@ constexpr SagaStatements saga_statements_in() {
       .read_starts = Sql::read_starts,
       .read_journals = Sql::read_journals,
       .read_ends = Sql::read_ends,
+      .read_key_waiters = Sql::read_key_waiters,
       .read_parked_saga = Sql::read_parked_saga,
       .unfinished_starts = Sql::unfinished_starts,
       .due_executions = Sql::due_executions,
       .next_due_execution = Sql::next_due_execution,
+      .read_key_holder = Sql::read_key_holder,
       .saga_list_settings = Sql::saga_list_settings,
       .list_sagas = Sql::list_sagas,
       .newest_below = Sql::newest_below,
@@ -38,6 +40,8 @@ constexpr SagaStatements saga_statements_in() {
       .list_waiting = Sql::list_waiting,
       .looked_waiting = Sql::looked_waiting,
       .count_sagas = Sql::count_sagas,
+      .blocked_saga_keys = Sql::blocked_saga_keys,
+      .failed_sagas = Sql::failed_sagas,
       .read_definition = Sql::read_definition,
       .read_versions = Sql::read_versions,
       .newest_definitions = Sql::newest_definitions,

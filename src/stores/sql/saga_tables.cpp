@@ -42,6 +42,21 @@ Result<SagaEnd> read_end(const Rows& row) {
                  .open = std::string(row.text(summary_columns + 2))};
 }
 
+SagaKeyHeld read_saga_key(const Rows& row) {
+  return {.tenant_id = std::string(row.text(0)),
+          .key = std::string(row.text(1)),
+          .execution = row.integer(2),
+          .id = std::string(row.text(3))};
+}
+
+SagaBlockedKey read_blocked(const Rows& row) {
+  return {.held = read_saga_key(row),
+          .holder_state = saga_state_from(row.text(4)).value_or(SagaState::running),
+          .waiting_count = row.count(5),
+          .first_waiting = std::string(row.text(6)),
+          .waiting_since = row.time(7)};
+}
+
 SagaDefinitionRow read_definition(const Rows& row) {
   return {.name = std::string(row.text(0)),
           .version = row.integer(1),
@@ -81,6 +96,14 @@ Result<> read_ends(Rows& rows, LoadedByNumber& loaded) {
   while (MAKEGOOD_TRY(rows.next())) {
     const auto execution = loaded.find(rows.integer(0));
     if (execution != loaded.end()) execution->second.end = MAKEGOOD_TRY(read_end(rows));
+  }
+  return {};
+}
+
+Result<> read_key_waiters(Rows& rows, LoadedByNumber& loaded) {
+  while (MAKEGOOD_TRY(rows.next())) {
+    const auto execution = loaded.find(rows.integer(0));
+    if (execution != loaded.end()) execution->second.waits_for_key = true;
   }
   return {};
 }
@@ -135,12 +158,13 @@ Result<std::vector<SagaLoaded>> SagaTables::load(std::span<const Sequence> execu
   if (executions.empty()) return in_order;
   const Numbers numbers(executions.begin(), executions.end());
   const std::array steps = {Step(sql().read_starts, numbers), Step(sql().read_journals, numbers),
-                            Step(sql().read_ends, numbers)};
+                            Step(sql().read_ends, numbers), Step(sql().read_key_waiters, numbers)};
   const auto answers = MAKEGOOD_TRY(database_.run(steps));
   LoadedByNumber loaded;
   MAKEGOOD_TRY(read_starts(*answers[0], loaded));
   MAKEGOOD_TRY(read_journals(*answers[1], loaded));
   MAKEGOOD_TRY(read_ends(*answers[2], loaded));
+  MAKEGOOD_TRY(read_key_waiters(*answers[3], loaded));
   for (const Sequence execution : executions) {
     if (auto row = loaded.extract(execution)) in_order.push_back(std::move(row.mapped()));
   }
@@ -150,8 +174,9 @@ Result<std::vector<SagaLoaded>> SagaTables::load(std::span<const Sequence> execu
 Result<std::optional<SagaParked>> SagaTables::parked(Sequence execution) {
   const RowsPtr row = MAKEGOOD_TRY(database_.query(sql().read_parked_saga, execution));
   if (!MAKEGOOD_TRY(row->next())) return std::optional<SagaParked>();
-  return std::optional(
-      SagaParked{.summary = MAKEGOOD_TRY(read_summary(*row)), .due_at = row->time_or_null(summary_columns)});
+  return std::optional(SagaParked{.summary = MAKEGOOD_TRY(read_summary(*row)),
+                                  .due_at = row->time_or_null(summary_columns),
+                                  .key = std::string(row->text(summary_columns + 1))});
 }
 
 Result<std::optional<SagaDefinitionRow>> SagaTables::definition(std::string_view name, std::int64_t version) {
@@ -167,6 +192,20 @@ Result<std::string> SagaTables::callback_key() {
     return Error{Errc::store_corrupt, "The key that signs callbacks is missing; restore its row from a backup."};
   }
   return std::string(row->text(0));
+}
+
+Result<std::optional<SagaKeyHeld>> SagaTables::key_holder(std::string_view tenant_id, std::string_view key) {
+  const RowsPtr row = MAKEGOOD_TRY(database_.query(sql().read_key_holder, tenant_id, key));
+  if (!MAKEGOOD_TRY(row->next())) return std::optional<SagaKeyHeld>();
+  return std::optional(read_saga_key(*row));
+}
+
+Result<std::vector<SagaBlockedKey>> SagaTables::blocked_keys(std::string_view tenant_id, std::size_t rows_max) {
+  std::vector<SagaBlockedKey> blocked;
+  if (!is_text(tenant_id)) return blocked;
+  const RowsPtr rows = MAKEGOOD_TRY(database_.query(sql().blocked_saga_keys, tenant_id, rows_max));
+  while (MAKEGOOD_TRY(rows->next())) blocked.push_back(read_blocked(*rows));
+  return blocked;
 }
 
 Result<std::vector<SagaDefinitionRow>> SagaTables::versions(std::string_view name) {

@@ -25,6 +25,8 @@ class SagaTables {
   Result<std::vector<SagaDefinitionRow>> versions(std::string_view name);
   Result<std::vector<SagaDefinitionRow>> newest_definitions();
   Result<std::string> callback_key();
+  Result<std::optional<SagaKeyHeld>> key_holder(std::string_view tenant_id, std::string_view key);
+  Result<std::vector<SagaBlockedKey>> blocked_keys(std::string_view tenant_id, std::size_t rows_max);
 
  private:
   const SagaStatements& sql() const { return database_.statements().sagas; }
@@ -39,5 +41,9 @@ Result<SagaSummary> read_summary(const Rows& row);
 Result<SagaPage> list_sagas(Database& database, const SagaFilter& filter, Sequence before, std::size_t rows_max,
                             std::size_t looked_max);
 Result<std::vector<SagaCounts>> count_sagas(Database& database);
+/// See SagaView::failures.
+Result<std::vector<SagaFailures>> failures_of_sagas(Database& database, std::string_view tenant_id,
+                                                    std::string_view definition, std::size_t rows_max,
+                                                    std::size_t looked_max);
 
 }  // namespace makegood::relational

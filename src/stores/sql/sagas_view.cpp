@@ -35,6 +35,17 @@ Result<std::vector<SagaCounts>> SagasView::counts() {
   return count_sagas(database_);
 }
 
+Result<std::vector<SagaBlockedKey>> SagasView::blocked_keys(std::string_view tenant_id, std::size_t rows_max) {
+  const Transaction snapshot = MAKEGOOD_TRY(Transaction::begin_read(database_));
+  return tables_.blocked_keys(tenant_id, rows_max);
+}
+
+Result<std::vector<SagaFailures>> SagasView::failures(std::string_view tenant_id, std::string_view definition,
+                                                      std::size_t rows_max, std::size_t looked_max) {
+  const Transaction snapshot = MAKEGOOD_TRY(Transaction::begin_read(database_));
+  return failures_of_sagas(database_, tenant_id, definition, rows_max, looked_max);
+}
+
 Result<std::vector<Enqueued>> SagasView::append(std::span<const NewMessage> requests) {
   Transaction transaction = MAKEGOOD_TRY(Transaction::begin_write(database_));
   auto appended = MAKEGOOD_TRY(append_(requests));

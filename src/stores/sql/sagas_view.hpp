@@ -23,6 +23,9 @@ class SagasView final : public SagaView {
   Result<SagaPage> list(const SagaFilter& filter, Sequence before, std::size_t rows_max,
                         std::size_t looked_max) override;
   Result<std::vector<SagaCounts>> counts() override;
+  Result<std::vector<SagaBlockedKey>> blocked_keys(std::string_view tenant_id, std::size_t rows_max) override;
+  Result<std::vector<SagaFailures>> failures(std::string_view tenant_id, std::string_view definition,
+                                             std::size_t rows_max, std::size_t looked_max) override;
   Result<std::vector<Enqueued>> append(std::span<const NewMessage> requests) override;
   Result<std::vector<SagaDefinitionRow>> definitions() override;
   Result<std::vector<SagaDefinitionRow>> versions(std::string_view name) override;

@@ -37,6 +37,10 @@ Result<> Sagas::write(const SagaTurn& turn, TimePoint at) {
   for (const SagaEnd& end : turn.ends) MAKEGOOD_TRY(append_end(end, at));
   for (const Sequence execution : turn.unparked) MAKEGOOD_TRY(connection_.execute(sql::remove_waiting, execution));
   for (const SagaParked& parked : turn.parked) MAKEGOOD_TRY(put_waiting(parked));
+  for (const SagaKeyHeld& key : turn.keys_taken) {
+    MAKEGOOD_TRY(connection_.execute(sql::take_key, key.tenant_id, key.key, key.execution, key.id));
+  }
+  for (const SagaKeyHeld& key : turn.keys_left) MAKEGOOD_TRY(pass_on(key, at));
   return tell(turn.messages);
 }
 
@@ -57,7 +61,13 @@ Result<> Sagas::put_waiting(const SagaParked& parked) {
   const SagaSummary& of = parked.summary;
   return connection_.execute(sql::put_waiting, of.execution, of.tenant_id, of.id, of.definition, of.version,
                              to_string(of.state), of.waits_for, of.step, of.code, of.error,
-                             to_milliseconds(of.started_at), milliseconds_or_null(parked.due_at));
+                             to_milliseconds(of.started_at), milliseconds_or_null(parked.due_at), parked.key);
+}
+
+Result<> Sagas::pass_on(const SagaKeyHeld& key, TimePoint at) {
+  MAKEGOOD_TRY(connection_.execute(sql::call_for_key, key.tenant_id, key.key, key.execution, to_milliseconds(at)));
+  MAKEGOOD_TRY(connection_.execute(sql::pass_key, key.tenant_id, key.key, key.execution));
+  return connection_.execute(sql::drop_key, key.tenant_id, key.key, key.execution);
 }
 
 Result<> Sagas::set_back(const Turn& turn) {

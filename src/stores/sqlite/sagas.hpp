@@ -37,6 +37,9 @@ class Sagas final : public SagaStore {
   Result<std::optional<SagaDefinitionRow>> definition(std::string_view name, std::int64_t version) override {
     return tables_.definition(name, version);
   }
+  Result<std::optional<SagaKeyHeld>> key_holder(std::string_view tenant_id, std::string_view key) override {
+    return tables_.key_holder(tenant_id, key);
+  }
   Result<Committed> commit(const SagaTurn& turn) override;
 
  private:
@@ -44,6 +47,7 @@ class Sagas final : public SagaStore {
   Result<> append_row(const JournalRow& row);
   Result<> append_end(const SagaEnd& end, TimePoint at);
   Result<> put_waiting(const SagaParked& parked);
+  Result<> pass_on(const SagaKeyHeld& key, TimePoint at);
   Result<> set_back(const Turn& turn);
   Result<> tell(std::span<const NewMessage> messages);
 

@@ -1,6 +1,7 @@
 """Executions on the command line: started, drawn, listed, settled."""
 
 import json
+import os
 import unittest
 
 from shop import ShopCase
@@ -73,6 +74,45 @@ class Commands(ShopCase):
         self.ask_at(address, "POST", {"outcome": "ok"})
         self.assertIn("it is", self.succeed("saga", "resume", "order-1", *WHO, *self.server))
         self.await_state("order-1", "completed")
+
+    def test_an_event_is_told(self):
+        self.define_waiting()
+        self.succeed("saga", "start", "waits", "--id", "w-1", *self.server)
+        self.await_for("w-1", "event")
+        shown = self.succeed("saga", "show", "w-1", *self.server)
+        self.assertIn("event:paid", shown)
+        self.assertIn("→ makegood saga event w-1 paid --data JSON", shown)
+        out = self.succeed("saga", "event", "w-1", "paid", "--data", '{"cents": 5}', *self.server)
+        self.assertIn("Done: w-1 knows of paid", out)
+        self.assertEqual(self.await_state("w-1", "completed")["output"], {"cents": 5})
+        done = self.fail_with(1, "saga", "event", "w-1", "paid", *self.server)
+        self.assertIn("It has ended.", done.stderr)
+
+    def test_a_start_may_name_its_time(self):
+        self.define_waiting()
+        self.succeed("saga", "start", "waits", "--id", "w-1", "--start-at", "2100-01-31T09:00:00Z", *self.server)
+        self.await_for("w-1", "start")
+        shown = self.succeed("saga", "show", "w-1", *self.server)
+        self.assertIn("pending", shown)
+        self.assertIn("waits for start", shown)
+
+    def test_a_start_may_bring_its_document(self):
+        path = os.path.join(self.folder, "greet.yaml")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write("name: greet\noutput: {order: '${a.orderId}'}\n"
+                       "steps: [{name: a, action: 'http:shop/greet', effect: none}]\n")
+        out = self.succeed("saga", "start", "--file", path, "--id", "g-1", "--wait", "20", *self.server)
+        self.assertIn("g-1: Saga execution completed.", out)
+        self.assertRegex(self.show("g-1")["chainName"], "^greet[.]inline-[0-9a-f]{16}$")
+        done = self.fail_with(1, "saga", "start", *self.server)
+        self.assertIn("Say which saga to start", done.stderr)
+
+    def define_waiting(self):
+        self.ask("PUT", "/api/saga/definitions/waits",
+                 {"output": {"cents": "${paid.cents}"}, "steps": [{"name": "paid", "action": "event:paid"}]})
+
+    def await_for(self, identity, what):
+        self.await_that(lambda: self.show(identity).get("waitsFor") == what)
 
     def test_need_a_reason(self):
         done = self.fail_with(2, "saga", "cancel", "order-1", *self.server)

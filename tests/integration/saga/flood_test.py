@@ -9,12 +9,13 @@ import threading
 import time
 import unittest
 
-from ground import LATER, callback_path, on_both_stores, step
+from ground import FULL_SIZE_SECONDS, IS_FULL_SIZE, LATER, callback_path, on_both_stores, step
 
-EXECUTIONS = 300
+EXECUTIONS = 10_000 if IS_FULL_SIZE else 300
 REPEATS = 10  # As participants do that were not sure to be heard.
 CALLERS = 8
 GROWTH_MIB_MAX = 64
+PATIENCE = {"seconds": FULL_SIZE_SECONDS} if IS_FULL_SIZE else {}
 PAGE_MIB = os.sysconf("SC_PAGE_SIZE") / (1 << 20)
 
 
@@ -57,14 +58,14 @@ class Flood:
         with concurrent.futures.ThreadPoolExecutor(CALLERS) as pool:
             started = list(pool.map(lambda number: self.execute(f"{self.id}-{number}").status, range(EXECUTIONS)))
         self.assertEqual(set(started), {202})
-        self.shop.await_calls("/charge", EXECUTIONS)
+        self.shop.await_calls("/charge", EXECUTIONS, **PATIENCE)
         paths = [callback_path(call) for call in self.shop.at("/charge")]
         began = time.monotonic()
         with Memory(self.node.process) as memory, concurrent.futures.ThreadPoolExecutor(CALLERS) as pool:
             shares = [(paths * REPEATS)[i::CALLERS] for i in range(CALLERS)]
             answers = list(itertools.chain(*pool.map(self.post_all, shares)))
             seconds = time.monotonic() - began
-            self.await_(lambda: self.count_ended("completed") == EXECUTIONS, "all complete")
+            self.await_(lambda: self.count_ended("completed") == EXECUTIONS, "all complete", **PATIENCE)
         print(f"{len(answers)} callbacks in {seconds:.2f} s, {memory.growth():+.1f} MiB", flush=True)
         self.assertEqual({status for status, _ in answers}, {200})
         self.assertEqual(sum(not was_there for _, was_there in answers), EXECUTIONS)

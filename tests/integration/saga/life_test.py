@@ -1,29 +1,45 @@
 """Named cases of a life: outages of participants and of ourselves, definitions that change, starts that repeat."""
 
+import concurrent.futures
 import signal
 import time
 import unittest
 
-from ground import LATER, OK, SagaCase, on_both_stores, step
+from ground import FULL_SIZE_SECONDS, IS_FULL_SIZE, LATER, OK, SagaCase, on_both_stores, step
 
-EXECUTIONS = 120
+# Payments are away for as long as executions are started, and a little longer.
+STARTED_PER_SECOND, SECONDS_AWAY = (100, 120) if IS_FULL_SIZE else (120, 1)
+EXECUTIONS = STARTED_PER_SECOND * SECONDS_AWAY
+# When payments are back, all that have waited come at once: none of them may run into its attempt's deadline for that.
+TIMEOUT = "60s" if IS_FULL_SIZE else "1s"
+PATIENCE = {"seconds": FULL_SIZE_SECONDS} if IS_FULL_SIZE else {}
 
 
 @on_both_stores
 class Life:
     def test_with_payments_away_ends_well_and_without_a_dead_letter(self):
         payments = self.participants("payments")
-        self.define(step("reserve"), step("charge", payments.name, retry={"base": "50ms", "attempts_max": 2}))
-        for number in range(EXECUTIONS):
-            self.assertEqual(self.execute(f"{self.id}-{number}").status, 202)
-        self.await_(lambda: len(self.shop.at("/reserve")) >= EXECUTIONS, "all have reserved")
+        self.define(step("reserve", timeout=TIMEOUT),
+                    step("charge", payments.name, timeout=TIMEOUT, retry={"base": "50ms", "attempts_max": 2}))
+        self.start_steadily()
+        self.await_(lambda: len(self.shop.at("/reserve")) >= EXECUTIONS, "all have reserved", **PATIENCE)
         away_until = time.monotonic() + 3  # Each has been refused often by then.
         self.await_(lambda: time.monotonic() > away_until, "the outage ends")
         payments.open()
-        self.await_(lambda: self.count_ended("completed") == EXECUTIONS, "all complete")
+        self.await_(lambda: self.count_ended("completed") == EXECUTIONS, "all complete", **PATIENCE)
         self.assertEqual(self.count_ended("failed"), 0)
         self.assertNotIn("/undo-reserve", self.shop.paths())
         self.assertEqual(len(payments.at("/charge")), EXECUTIONS)
+
+    def start_steadily(self):
+        began = time.monotonic()
+        with concurrent.futures.ThreadPoolExecutor(8) as pool:
+            for second in range(SECONDS_AWAY):
+                numbers = range(second * STARTED_PER_SECOND, (second + 1) * STARTED_PER_SECOND)
+                answers = pool.map(lambda number: self.execute(f"{self.id}-{number}").status, numbers)
+                self.assertEqual(set(answers), {202})
+                self.await_(lambda at=second: time.monotonic() >= began + at, "a second has passed")
+        print(f"{EXECUTIONS} executions started in {time.monotonic() - began:.0f} s", flush=True)
 
     def test_of_a_lone_execution_goes_on_after_refusals(self):
         """Nobody else finds out for it that the participant is back."""

@@ -86,6 +86,17 @@ TEST_F(Replays, AreCancelled) {
   EXPECT_EQ(place.remove("/api/jobs/x").status, 404);
 }
 
+TEST_F(Replays, ArePausedAndResumed) {
+  use_jobs();
+  const Answer started = place.post("dead/replay", R"({"filter":{},"rate_per_second":0.001})");
+  EXPECT_EQ(text_at(place.post("/api/jobs/1/pause"), "/state"), "paused");
+  EXPECT_EQ(place.post("/api/jobs/1/pause").status, 409);
+  EXPECT_EQ(state(started), "paused");
+  EXPECT_EQ(text_at(place.post("/api/jobs/1/resume"), "/state"), "running");
+  EXPECT_EQ(place.post("/api/jobs/2/resume").status, 404);
+  EXPECT_EQ(text_at(place.remove("/api/jobs/1"), "/state"), "cancelled");
+}
+
 TEST_F(Replays, AreLimitedInNumber) {
   use_jobs();
   for (int i = 0; i < 4; ++i) EXPECT_EQ(place.post("dead/replay", R"({"filter":{}})").status, 202);
@@ -120,7 +131,7 @@ TEST(Jobs, ForgetTheOldestThatHaveEnded) {
   Place place;
   Jobs jobs({.running_max = 10, .kept_max = 2});
   for (int i = 0; i < 5; ++i) {
-    const auto job = jobs.start({.store_url = place.url(), .outbox = outbox, .operator_name = "a"});
+    const auto job = jobs.start(job_of({.store_url = place.url(), .outbox = outbox, .operator_name = "a"}));
     ASSERT_TRUE(job);
     EXPECT_TRUE(eventually([&] { return jobs.find(job->id)->ended_at.has_value(); }));
   }
@@ -131,7 +142,7 @@ TEST(Jobs, ForgetTheOldestThatHaveEnded) {
 
 TEST(Jobs, TellWhyTheyFailed) {
   Jobs jobs;
-  ASSERT_TRUE(jobs.start({.store_url = "nowhere:", .outbox = outbox, .operator_name = "a"}));
+  ASSERT_TRUE(jobs.start(job_of({.store_url = "nowhere:", .outbox = outbox, .operator_name = "a"})));
   EXPECT_TRUE(eventually([&] { return jobs.find(1)->state == JobView::State::failed; }));
   EXPECT_NE(jobs.find(1)->error, "");
 }

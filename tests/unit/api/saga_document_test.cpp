@@ -50,6 +50,31 @@ constexpr std::string_view everything = R"({
     {"name": "d", "action": "fn:d", "effect": "none"},
     {"name": "e", "concurrency_tag": "y", "action": "fn:e", "pivot": true}]})";
 
+TEST(SagaDocument, ReadsEventsAndWaits) {
+  const SagaDefinition saga = value_of(saga_from_json(
+      R"({"name":"s","steps":[{"name":"a","action":"event:paid"},{"name":"b","action":"event:paid","timeout":"3h"},)"
+      R"({"name":"c","wait":"24h"}]})"));
+  EXPECT_EQ(saga.steps[0].timeout, Duration::zero()) << "for ever";
+  EXPECT_TRUE(saga.steps[0].has_no_effect);
+  EXPECT_EQ(saga.steps[1].timeout, hours(3));
+  EXPECT_EQ(saga.steps[2].action.uri, "wait:24h");
+  EXPECT_TRUE(saga.steps[2].has_no_effect);
+}
+
+TEST(SagaDocument, TellsWhatSaysNothingOfAWait) {
+  const auto read = saga_from_json(R"({"name":"s","steps":[{"name":"a","wait":"24h","action":"fn:a"},)"
+                                   R"({"name":"b","wait":"24h","retry":{},"timeout":"1s"}]})");
+  ASSERT_FALSE(read);
+  EXPECT_NE(read.error().message.find("/steps/0/wait stands beside action; a step does one of the two"),
+            std::string::npos)
+      << read.error().message;
+  EXPECT_NE(read.error().message.find("/steps/1/retry says nothing here: the step calls nobody; leave it out"),
+            std::string::npos)
+      << read.error().message;
+  EXPECT_NE(read.error().message.find("/steps/1/timeout says nothing here: a wait ends by itself"), std::string::npos)
+      << read.error().message;
+}
+
 TEST(SagaDocument, ReadsTheOrderProcess) {
   const SagaDefinition saga = value_of(saga_from_json(order_process));
   EXPECT_EQ(saga.name, "orderProcess");

@@ -26,6 +26,22 @@ TEST(SagaRequest, IsRecordedForWhoeverRunsTheExecution) {
   EXPECT_GT(number_at(answer, "/request"), 0);
 }
 
+TEST(SagaEvent, IsRecordedAsItWasTold) {
+  SagaPlace place;
+  place.begin("order-7");
+  const std::string events = "/api/saga/executions/order-7/events";
+  const Answer answer = place.post(events, R"({"event":"paid","data":{"cents":1.10},"id":"p-1"})");
+  EXPECT_EQ(answer.status, 202) << answer.body;
+  const core::SagaRequest told = asked_in(place, number_at(answer, "/request"));
+  EXPECT_EQ(told.verb, "event");
+  EXPECT_EQ(told.event, "paid");
+  EXPECT_EQ(told.body, R"({"cents":1.10})");
+  const Answer again = place.post(events, R"({"event":"paid","data":{"cents":1.10},"id":"p-1"})");
+  EXPECT_EQ(number_at(again, "/request"), number_at(answer, "/request")) << "the same event counts once";
+  EXPECT_EQ(place.post(events, R"({"data":1})").status, 400);
+  EXPECT_EQ(place.post("/api/saga/executions/nobody/events", R"({"event":"paid"})").status, 404);
+}
+
 TEST(SagaRequest, NeedsAReason) {
   SagaPlace place;
   place.begin("order-7");

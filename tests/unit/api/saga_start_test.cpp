@@ -39,6 +39,35 @@ TEST(StartSaga, TakesTheNamesThatOthersUse) {
   EXPECT_EQ(at(shown, "/input/n"), "2.5");
 }
 
+TEST(StartSaga, MayNameItsTime) {
+  SagaPlace place;
+  const Answer answer =
+      place.post(execute, R"({"definition":"orderProcess","id":"order-7","start_at":"2100-01-31T09:00:00Z"})");
+  EXPECT_EQ(answer.status, 202) << answer.body;
+  EXPECT_EQ(text_at(place.show("order-7"), "/waitsFor"), "start");
+  EXPECT_EQ(place.post(execute, R"({"definition":"orderProcess","start_at":"soon"})").status, 400);
+}
+
+TEST(StartSaga, MayBringItsDefinition) {
+  SagaPlace place;
+  const std::string path = "/api/saga/execute/inline";
+  const auto with = [](const std::string& id, const std::string& action) {
+    return R"({"id":")" + id + R"(","document":{"name":"greet","steps":[{"name":"a","action":")" + action +
+           R"(","effect":"none"}]}})";
+  };
+  const Answer first = place.post(path, with("g-1", "fn:hello"));
+  EXPECT_EQ(first.status, 202) << first.body;
+  const std::string name = text_at(first, "/chainName");
+  EXPECT_TRUE(name.starts_with("greet.inline-")) << name;
+  EXPECT_EQ(text_at(place.post(path, with("g-2", "fn:hello")), "/chainName"), name) << "the same is stored once";
+  EXPECT_EQ(size_at(place.get("/api/saga/definitions/" + name + "/versions"), "/items"), 1U);
+  EXPECT_NE(text_at(place.post(path, with("g-3", "fn:bye")), "/chainName"), name);
+  EXPECT_EQ(place.post(path, with("g-1", "fn:bye")).status, 409) << "the id was used with another document";
+  EXPECT_EQ(place.post(path, with("g-1", "fn:hello")).status, 200);
+  EXPECT_EQ(place.post(path, R"({"document":{"steps":[]}})").status, 400);
+  EXPECT_EQ(place.post(path, R"({"id":"g-4"})").status, 400);
+}
+
 TEST(StartSaga, IsTheFirstExecutionWhenItIsRepeated) {
   SagaPlace place;
   place.post(execute, order_7);

@@ -120,6 +120,43 @@ TEST(SagaCheck, KnowsTheAddressesOfSteps) {
   }
 }
 
+TEST(SagaCheck, WantsStepsThatCallNobodyToSayNothingOfCalls) {
+  const auto waiting = [](const char* uri) {
+    return SagaStep{.name = "w", .group = 4, .action = {uri}, .has_no_effect = true, .timeout = {}};
+  };
+  const auto with = [&](const SagaStep& step) {
+    return told([&](SagaDefinition& saga) { saga.steps.push_back(step); });
+  };
+  EXPECT_EQ(with(waiting("event:paid")), "");
+  EXPECT_EQ(with(waiting("wait:24h")), "");
+  EXPECT_EQ(with(waiting("event:")),
+            "5 action is 'event:', which is no address of a step; write fn:name, "
+            "http:destination/path or https://…");
+  EXPECT_EQ(with(waiting("event:a b")).substr(0, 8), "5 action");
+  for (const char* uri : {"wait:soon", "wait:0", "wait:9000h"}) {
+    EXPECT_EQ(with(waiting(uri)), "5 action is no time to wait, up to a year; write wait: 24h") << uri;
+  }
+  SagaStep wrong = waiting("event:paid");
+  wrong.has_no_effect = false;
+  wrong.compensation = SagaCall{"fn:undo"};
+  wrong.action.input = "1";
+  wrong.on_failure = {{.code = "*", .action = FailureAction::retry, .retries = 1}};
+  EXPECT_EQ(with(wrong),
+            "5 effect says nothing here: the step calls nobody, it waits for an event; leave it out; 5 compensation "
+            "says nothing here: the step calls nobody, it waits for an event; leave it out; 5 action.input says "
+            "nothing here: the step calls nobody, it waits for an event; leave it out; 5 on_failure says retry, and "
+            "the step waits for an event; give it more time instead");
+  EXPECT_EQ(told([](SagaDefinition& saga) { saga.steps[0].compensation->uri = "event:x"; }),
+            "0 compensation calls nobody; an event or a wait is an action");
+  EXPECT_EQ(told([](SagaDefinition& saga) { saga.steps[0].timeout = {}; }), "0 timeout is not at least 1ms");
+  SagaStep reads = waiting("wait:1h");
+  EXPECT_EQ(told([&](SagaDefinition& saga) {
+              saga.steps.push_back(reads);
+              saga.output = R"({"x":"${w.y}"})";
+            }),
+            "output reads ${w.y}, and a wait has no output");
+}
+
 TEST(SagaCheck, LetsAStepReadTheInputAndEarlierSteps) {
   EXPECT_EQ(told([](auto& saga) {
               saga.steps[2].action.input = R"(["${input.a}","${create.id}","${create.key}","${payment.key}"])";

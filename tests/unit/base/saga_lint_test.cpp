@@ -34,6 +34,24 @@ TEST(SagaLint, FindsNothingInAPlainSaga) {
   EXPECT_EQ(found_in([](SagaDefinition&) {}), Sentences{});
 }
 
+TEST(SagaLint, FindsEventsThatMayBeWaitedForForEver) {
+  const auto with = [](const char* uri, Duration timeout, Duration deadline) {
+    return found_in([&](SagaDefinition& saga) {
+      saga.steps.push_back({.name = "w", .group = 3, .action = {uri}, .has_no_effect = true, .timeout = timeout});
+      saga.deadline = deadline;
+    });
+  };
+  EXPECT_EQ(with("event:paid", 1h, {}), Sentences{});
+  EXPECT_EQ(
+      with("event:paid", {}, {}),
+      Sentences{"note waits_for_ever w.action waits for ever if nobody tells of the event: it has no timeout, and "
+                "the saga no deadline"});
+  EXPECT_EQ(with("wait:24h", {}, {}), Sentences{}) << "waiting does not count against the timeout";
+  const auto found = with("wait:24h", {}, 1h);
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[1], "warning timeout_fit w.action is 24h, and the deadline of the saga is 1h");
+}
+
 TEST(SagaLint, FindsAStepThatIsNeverCarriedOut) {
   EXPECT_EQ(found_in([](SagaDefinition& saga) { saga.steps[1].condition = "false"; }),
             Sentences{"warning unreachable b.when never holds: the step is never carried out"});

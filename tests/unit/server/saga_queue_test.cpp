@@ -23,6 +23,7 @@ constexpr auto long_wait = 30s;
 
 struct Heard {
   std::atomic<int> status = 0;
+  std::string body;  ///< To be read once it is answered.
   Event answered;
 };
 
@@ -31,6 +32,7 @@ class WaitingCaller final : public Caller {
   explicit WaitingCaller(Heard& heard) : heard_(heard) {}
   void answer(api::Answer answer) override {
     heard_.status = answer.status;
+    heard_.body = std::move(answer.body);
     heard_.answered.happen();
   }
 
@@ -147,6 +149,21 @@ TEST_F(StartQueue, AnswersWhoWaitsWhenItsOrchestratorTellsOfTheEnd) {
   queue_->push(task(heard, "a", long_wait));
   EXPECT_TRUE(heard.answered.await());
   EXPECT_EQ(heard.status, 200);
+}
+
+TEST_F(StartQueue, AnswersWithWhatWasToldWithoutReadingIt) {
+  Heard heard;
+  queue_->push(task(heard, "a", long_wait));
+  EXPECT_TRUE(committed_.await());
+  const SagaNews news{.kind = SagaNews::Kind::completed,
+                      .definition = "short",
+                      .tenant_id = "default",
+                      .id = "a",
+                      .output = R"({"order":7})"};
+  queue_->tell(std::span(&news, 1));  // Nobody carries it out: the store knows of no end.
+  EXPECT_TRUE(heard.answered.await());
+  EXPECT_EQ(heard.status, 200);
+  EXPECT_NE(heard.body.find(R"("output":{"order":7})"), std::string::npos) << heard.body;
 }
 
 TEST_F(StartQueue, FindsTheEndThatAnotherNodeHasReached) {

@@ -16,18 +16,71 @@ FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::
 DELETE FROM {outbox}_end WHERE execution = ANY($1::bigint[])
 
 -- name: put_waiting
-INSERT INTO {outbox}_waiting (execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, due_at)
-SELECT execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, due_at
+INSERT INTO {outbox}_waiting (execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, due_at, key)
+SELECT execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, due_at, key
 FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::text[],
-            $10::text[], $11::timestamptz[], $12::timestamptz[])
-  AS w (execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, due_at)
+            $10::text[], $11::timestamptz[], $12::timestamptz[], $13::text[])
+  AS w (execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, due_at, key)
 ON CONFLICT (execution) DO UPDATE SET
   tenant_id = excluded.tenant_id, id = excluded.id, definition = excluded.definition, version = excluded.version,
   state = excluded.state, waits_for = excluded.waits_for, step = excluded.step, code = excluded.code, error = excluded.error,
-  started_at = excluded.started_at, due_at = excluded.due_at
+  started_at = excluded.started_at, due_at = excluded.due_at, key = excluded.key
 
 -- name: remove_waiting
 DELETE FROM {outbox}_waiting WHERE execution = ANY($1::bigint[])
+
+-- name: take_saga_keys
+INSERT INTO {outbox}_key (tenant_id, key, execution, id)
+SELECT tenant_id, key, execution, id FROM unnest($1::text[], $2::text[], $3::bigint[], $4::text[]) AS t (tenant_id, key, execution, id)
+ON CONFLICT (tenant_id, key) DO UPDATE SET execution = excluded.execution, id = excluded.id
+
+-- name: pass_saga_keys
+-- Those that are still held by these executions go to the lowest one that waits, which is due with the turn that was just appended, of
+-- lane $4; otherwise nobody holds them.
+WITH next AS (
+  SELECT k.tenant_id, k.key, n.execution, n.id
+  FROM unnest($1::text[], $2::text[], $3::bigint[]) AS t (tenant_id, key, execution)
+  JOIN {outbox}_key AS k ON k.tenant_id = t.tenant_id AND k.key = t.key AND k.execution = t.execution
+  LEFT JOIN LATERAL (SELECT w.execution, w.id FROM {outbox}_waiting AS w
+                     WHERE w.tenant_id = k.tenant_id AND w.key = k.key AND w.key <> '' ORDER BY w.execution LIMIT 1) AS n ON true
+), called AS (
+  UPDATE {outbox}_waiting AS w SET due_at = (SELECT at FROM {outbox}_turn WHERE lane = $4 ORDER BY turn DESC LIMIT 1)
+  FROM next WHERE w.execution = next.execution
+), dropped AS (
+  DELETE FROM {outbox}_key AS k USING next WHERE k.tenant_id = next.tenant_id AND k.key = next.key AND next.execution IS NULL
+)
+UPDATE {outbox}_key AS k SET execution = next.execution, id = next.id
+FROM next WHERE k.tenant_id = next.tenant_id AND k.key = next.key AND next.execution IS NOT NULL
+
+-- name: read_key_holder
+SELECT tenant_id, key, execution, id FROM {outbox}_key WHERE tenant_id = $1 AND key = $2
+
+-- name: blocked_saga_keys
+-- Of tenant $1 (empty: all), $2 at most.
+SELECT w.tenant_id, w.key, k.execution, k.id, coalesce(h.state, e.state, 'running'), w.waiting, f.id, f.started_at
+FROM (SELECT tenant_id, key, count(*) AS waiting, min(execution) AS first FROM {outbox}_waiting
+      WHERE key <> '' AND ($1 = '' OR tenant_id = $1) GROUP BY tenant_id, key ORDER BY tenant_id, key LIMIT $2) AS w
+JOIN {outbox}_key AS k ON k.tenant_id = w.tenant_id AND k.key = w.key
+JOIN {outbox}_waiting AS f ON f.execution = w.first
+LEFT JOIN {outbox}_waiting AS h ON h.execution = k.execution
+LEFT JOIN {outbox}_end AS e ON e.execution = k.execution
+ORDER BY w.tenant_id, w.key
+
+-- name: failed_sagas
+-- Of tenant $1 and definition $2 (empty: all), $3 groups at most, among the newest $4 numbers of the log.
+SELECT g.definition, g.step, g.code, g.state, g.count, g.since, g.until, l.tenant_id, l.event_id
+FROM (SELECT definition, step, code, state, count(*) AS count, min(started_at) AS since, max(started_at) AS until, max(execution) AS last
+      FROM (SELECT execution, definition, step, code, state, started_at FROM {outbox}_end
+            WHERE state <> 'completed' AND code <> '' AND ($1 = '' OR tenant_id = $1) AND ($2 = '' OR definition = $2)
+              AND execution > (SELECT coalesce(max(sequence), 0) FROM {outbox}) - $4
+            UNION ALL
+            SELECT execution, definition, step, code, state, started_at FROM {outbox}_waiting
+            WHERE code <> '' AND ($1 = '' OR tenant_id = $1) AND ($2 = '' OR definition = $2)
+              AND execution > (SELECT coalesce(max(sequence), 0) FROM {outbox}) - $4) AS f
+      GROUP BY definition, step, code, state
+      ORDER BY count DESC, definition, step, code, state LIMIT $3) AS g
+JOIN {outbox} AS l ON l.sequence = g.last
+ORDER BY g.count DESC, g.definition, g.step, g.code, g.state
 
 -- name: set_back_waiting
 -- As set_back_due, for executions that wait.
@@ -35,7 +88,7 @@ UPDATE {outbox}_waiting SET due_at = due_at - $1 * interval '1 microsecond'
 WHERE due_at IS NOT NULL AND (waits_for IN ('retry', 'circuit') OR due_at <= $2)
 
 -- name: reset_sagas
-WITH journal AS (DELETE FROM {outbox}_journal), ends AS (DELETE FROM {outbox}_end)
+WITH journal AS (DELETE FROM {outbox}_journal), ends AS (DELETE FROM {outbox}_end), keys AS (DELETE FROM {outbox}_key)
 DELETE FROM {outbox}_waiting
 
 -- name: find_start
@@ -53,8 +106,11 @@ SELECT execution, revision, records FROM {outbox}_journal WHERE execution = ANY(
 SELECT execution, tenant_id, id, definition, version, state, ''::text, step, code, error, started_at, ended_at, revision, output, open
 FROM {outbox}_end WHERE execution = ANY($1::bigint[])
 
+-- name: read_key_waiters
+SELECT execution FROM {outbox}_waiting WHERE execution = ANY($1::bigint[]) AND key <> ''
+
 -- name: read_parked_saga
-SELECT execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, NULL::timestamptz, due_at
+SELECT execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, NULL::timestamptz, due_at, key
 FROM {outbox}_waiting WHERE execution = $1
 
 -- name: unfinished_starts

@@ -11,11 +11,58 @@ DELETE FROM "{outbox}_end" WHERE execution = ?1
 
 -- name: put_waiting
 INSERT OR REPLACE INTO "{outbox}_waiting" (execution, tenant_id, id, definition, version, state, waits_for, step, code, error,
-                                           started_at, due_at)
-VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12)
+                                           started_at, due_at, key)
+VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)
 
 -- name: remove_waiting
 DELETE FROM "{outbox}_waiting" WHERE execution = ?1
+
+-- name: take_key
+INSERT OR REPLACE INTO "{outbox}_key" (tenant_id, key, execution, id) VALUES (?1, ?2, ?3, ?4)
+
+-- name: call_for_key
+-- Whoever waits for the key (?2 of tenant ?1) that execution ?3 leaves is due now (?4); then it is his; or nobody's.
+UPDATE "{outbox}_waiting" SET due_at = ?4
+WHERE execution = (SELECT execution FROM "{outbox}_waiting" WHERE tenant_id = ?1 AND key = ?2 AND key <> '' ORDER BY execution LIMIT 1)
+  AND EXISTS (SELECT 1 FROM "{outbox}_key" WHERE tenant_id = ?1 AND key = ?2 AND execution = ?3)
+
+-- name: pass_key
+UPDATE "{outbox}_key" AS k SET execution = next.execution, id = next.id
+FROM (SELECT execution, id FROM "{outbox}_waiting" WHERE tenant_id = ?1 AND key = ?2 AND key <> '' ORDER BY execution LIMIT 1) AS next
+WHERE k.tenant_id = ?1 AND k.key = ?2 AND k.execution = ?3
+
+-- name: drop_key
+DELETE FROM "{outbox}_key" WHERE tenant_id = ?1 AND key = ?2 AND execution = ?3
+
+-- name: read_key_holder
+SELECT tenant_id, key, execution, id FROM "{outbox}_key" WHERE tenant_id = ?1 AND key = ?2
+
+-- name: blocked_saga_keys
+-- Of tenant ?1 (empty: all), ?2 at most.
+SELECT w.tenant_id, w.key, k.execution, k.id, coalesce(h.state, e.state, 'running'), w.waiting,
+       (SELECT id FROM "{outbox}_waiting" WHERE execution = w.first), (SELECT started_at FROM "{outbox}_waiting" WHERE execution = w.first)
+FROM (SELECT tenant_id, key, count(*) AS waiting, min(execution) AS first FROM "{outbox}_waiting"
+      WHERE key <> '' AND (?1 = '' OR tenant_id = ?1) GROUP BY tenant_id, key ORDER BY tenant_id, key LIMIT ?2) AS w
+JOIN "{outbox}_key" AS k ON k.tenant_id = w.tenant_id AND k.key = w.key
+LEFT JOIN "{outbox}_waiting" AS h ON h.execution = k.execution
+LEFT JOIN "{outbox}_end" AS e ON e.execution = k.execution
+ORDER BY w.tenant_id, w.key
+
+-- name: failed_sagas
+-- Of tenant ?1 and definition ?2 (empty: all), ?3 groups at most, among the newest ?4 numbers of the log.
+SELECT g.definition, g.step, g.code, g.state, g.count, g.since, g.until, l.tenant_id, l.event_id
+FROM (SELECT definition, step, code, state, count(*) AS count, min(started_at) AS since, max(started_at) AS until, max(execution) AS last
+      FROM (SELECT execution, definition, step, code, state, started_at FROM "{outbox}_end"
+            WHERE state <> 'completed' AND code <> '' AND (?1 = '' OR tenant_id = ?1) AND (?2 = '' OR definition = ?2)
+              AND execution > (SELECT coalesce(max(sequence), 0) FROM "{outbox}") - ?4
+            UNION ALL
+            SELECT execution, definition, step, code, state, started_at FROM "{outbox}_waiting"
+            WHERE code <> '' AND (?1 = '' OR tenant_id = ?1) AND (?2 = '' OR definition = ?2)
+              AND execution > (SELECT coalesce(max(sequence), 0) FROM "{outbox}") - ?4) AS f
+      GROUP BY definition, step, code, state
+      ORDER BY count DESC, definition, step, code, state LIMIT ?3) AS g
+JOIN "{outbox}" AS l ON l.sequence = g.last
+ORDER BY g.count DESC, g.definition, g.step, g.code, g.state
 
 -- name: set_back_waiting
 -- As set_back_due, for executions that wait.
@@ -25,6 +72,7 @@ UPDATE "{outbox}_waiting" SET due_at = due_at - ?1 WHERE due_at IS NOT NULL AND 
 DELETE FROM "{outbox}_journal";
 DELETE FROM "{outbox}_end";
 DELETE FROM "{outbox}_waiting";
+DELETE FROM "{outbox}_key";
 
 -- name: find_start
 SELECT sequence FROM "{outbox}" WHERE tenant_id = ?1 AND event_id = ?2 AND substr(topic, 1, 9) <> 'makegood.'
@@ -43,8 +91,11 @@ WHERE execution IN (SELECT value FROM json_each(?1)) ORDER BY execution, revisio
 SELECT execution, tenant_id, id, definition, version, state, '', step, code, error, started_at, ended_at, revision, output, open
 FROM "{outbox}_end" WHERE execution IN (SELECT value FROM json_each(?1))
 
+-- name: read_key_waiters
+SELECT execution FROM "{outbox}_waiting" WHERE execution IN (SELECT value FROM json_each(?1)) AND key <> ''
+
 -- name: read_parked_saga
-SELECT execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, NULL, due_at
+SELECT execution, tenant_id, id, definition, version, state, waits_for, step, code, error, started_at, NULL, due_at, key
 FROM "{outbox}_waiting" WHERE execution = ?1
 
 -- name: unfinished_starts

@@ -37,6 +37,16 @@ TEST_F(SagaLate, ErrorIsCompensatedAgain) {
   EXPECT_EQ(sent(), Sent({"a/compensation/2.1"}));
 }
 
+/// It was taken on after its step was undone, and its callback may never come.
+TEST_F(SagaLate, AcceptanceIsCompensatedAgain) {
+  compensate_unknown(SagaPromise::late);
+  hear_it({.step = "a", .round = 1, .attempt = 1, .is_accepted = true});
+  EXPECT_EQ(sent(), Sent({"a/compensation/2.1"}));
+  undo("a");
+  hear_late(SagaOutcome::ok);
+  EXPECT_EQ(sent(), Sent({"a/compensation/3.1"})) << "its callback came, and it may be done since";
+}
+
 TEST_F(SagaLate, FailureAndSilenceAreOnlyNoted) {
   compensate_unknown(SagaPromise::late);
   hear_late(SagaOutcome::fail);

@@ -32,6 +32,22 @@ TEST_F(SagaTime, OfOurOwnDowntimeDoesNotCount) {
   EXPECT_EQ(outlook_of(execution(), decided_, around_).wake, execution().begun_at() + 21min);
 }
 
+TEST_F(SagaTime, BeginsAnewWithEachReportOfProgress) {
+  begin_with(chain({"a"}));
+  pass(9s);
+  SagaAnswer report{.step = "a", .round = 1, .attempt = 1, .is_progress = true, .output = R"({"percent":40})"};
+  hear_it(report);
+  EXPECT_EQ(facts("a").progress(), R"({"percent":40})");
+  pass(9s);
+  EXPECT_TRUE(facts("a").actions().is_under_way()) << "it has ten seconds again, and they are not over";
+  EXPECT_EQ(outlook_of(execution(), decided_, around_).waits_for, "callback");
+  pass(1s);
+  EXPECT_FALSE(facts("a").actions().is_under_way());
+  hear_it(report);
+  EXPECT_FALSE(facts("a").actions().is_under_way()) << "what was given up stays so";
+  EXPECT_TRUE(has(RecordKind::noted));
+}
+
 TEST_F(SagaTime, DoesNotCountRightAfterATaking) {
   begin_with(chain({"a"}));
   around_.counts = false;
@@ -52,6 +68,16 @@ TEST_F(SagaTime, ThatIsSetBackPutsOffNoRetry) {
   answer("a", SagaOutcome::retry, "X");
   pass(0s);
   EXPECT_FALSE(facts("a").actions().is_under_way()) << "from here on it waits as always";
+}
+
+TEST_F(SagaTime, ThatIsSetBackToBeforeALateAnswerPutsOffNoRetry) {
+  SagaDefinition definition = chain({"a"});
+  definition.steps[0].timeout = 4min;
+  begin_with(definition);
+  pass(3min);
+  answer("a", SagaOutcome::retry, "X");
+  pass(-2min);
+  EXPECT_TRUE(facts("a").actions().is_under_way()) << "its attempt began before that, and its waiting did not";
 }
 
 TEST_F(SagaTime, InWhichNobodyWasThereIsNotActive) {

@@ -1,0 +1,26 @@
+// What the address of an action says about who does it: a participant that is called, or the saga itself, which waits.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "makegood/clock.hpp"
+
+namespace makegood {
+
+enum class SagaCallKind {
+  participant,  ///< Somebody is called.
+  event,        ///< `event:name`: done when somebody tells of it.
+  wait,         ///< `wait:24h`: done when that time is over.
+};
+
+inline constexpr std::string_view event_scheme = "event:";
+inline constexpr std::string_view wait_scheme = "wait:";
+
+SagaCallKind saga_call_kind(std::string_view uri);
+/// The name of the event; empty: it is none.
+std::string_view event_of(std::string_view uri);
+/// How long it waits; nothing: it is no wait, or its time cannot be read.
+std::optional<Duration> wait_of(std::string_view uri);
+
+}  // namespace makegood
