@@ -124,6 +124,9 @@ INSTANTIATE_TEST_SUITE_P(Stores, IdempotencySuite, ::testing::ValuesIn(kinds()),
 INSTANTIATE_TEST_SUITE_P(Stores, IdempotencyTransactionSuite, ::testing::ValuesIn(kinds()),
                          ::testing::PrintToStringParamName());
 
+INSTANTIATE_TEST_SUITE_P(Stores, IdempotencyIsolation, ::testing::ValuesIn(kinds()),
+                         ::testing::PrintToStringParamName());
+
 TEST(IdempotencyOnPostgres, HasAServer) {
   if (testing_support::postgres_url().empty()) GTEST_SKIP() << testing_support::no_postgres;
   EXPECT_EQ(kinds().size(), 2U);

@@ -103,4 +103,12 @@ class IdempotencyTransactionSuite : public IdempotencySuite {
   std::unique_ptr<IdempotencyStore> real_ = under_test_->connect_in_real_time();
 };
 
+/// The same, for stores whose writers work beside each other.
+class IdempotencyIsolation : public IdempotencyTransactionSuite {
+ protected:
+  void SetUp() override {
+    if (GetParam().name == "sqlite") GTEST_SKIP() << "SQLite has one writer at a time.";
+  }
+};
+
 }  // namespace makegood::conformance

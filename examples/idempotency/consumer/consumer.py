@@ -47,17 +47,22 @@ class Consumer(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_POST(self):
-        order = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        database = sqlite3.connect(self.server.path, timeout=5, isolation_level=None)
-        try:
-            outcome = apply_event(database, self.headers["ce-source"], self.headers["webhook-id"],
-                                  milliseconds(self.headers["ce-time"]), order)
-        except sqlite3.OperationalError:
+        outcome = self.outcome(json.loads(self.rfile.read(int(self.headers["Content-Length"]))))
+        if outcome is None:
             return self.answer(503)  # Our trouble: it is sent again.
-        finally:
-            database.close()  # What was not committed is rolled back.
         # Expired is never acknowledged: whether it was applied is unknown, so it becomes a dead letter for people.
         self.answer(422 if outcome == EXPIRED else 204)
+
+    def outcome(self, order):
+        """None: nothing was done, for lack of a lock or a database."""
+        database = sqlite3.connect(self.server.path, timeout=5, isolation_level=None)
+        try:
+            return apply_event(database, self.headers["ce-source"], self.headers["webhook-id"],
+                               milliseconds(self.headers["ce-time"]), order)
+        except sqlite3.OperationalError:
+            return None
+        finally:
+            database.close()  # What was not committed is rolled back.
 
     def answer(self, status):
         self.send_response(status)

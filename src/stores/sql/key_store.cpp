@@ -19,15 +19,7 @@ std::vector<Result<>> KeyStore::finish(std::span<const Finish> finishes) {
 }
 
 Result<std::vector<Result<>>> KeyStore::finish_together(std::span<const Finish> finishes) {
-  std::vector<Result<>> answers;
-  KeyTable keys = keys_.within_transaction();
-  auto transaction = MAKEGOOD_TRY(Transaction::begin_write(*connection_));
-  for (const Finish& finish : finishes) {
-    Result<> answer = keys.finish(finish.claim, finish.result);
-    if (!answer && answer.error().code != Errc::fenced) return std::move(answer).error();
-    answers.push_back(std::move(answer));
-  }
-  MAKEGOOD_TRY(transaction.commit());
+  std::vector<Result<>> answers = MAKEGOOD_TRY(keys_.finish(finishes));
   for (std::size_t i = 0; i < answers.size(); ++i) {
     if (!answers[i]) answers[i] = finish_one(finishes[i]);
   }

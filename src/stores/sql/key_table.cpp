@@ -192,6 +192,22 @@ Result<> KeyTable::finish(const ClaimToken& claim, const StoredResult& result) {
   return {};
 }
 
+Result<std::vector<Result<>>> KeyTable::finish(std::span<const Finish> finishes) {
+  std::vector<Step> steps;
+  for (const Finish& finish : finishes) {
+    steps.push_back(about_claim(sql_.finish_key, clock_now(), finish.claim));
+    add_result(steps.back(), MAKEGOOD_TRY(stored(finish.result)));
+  }
+  std::optional<Transaction> transaction;
+  // Statements that are sent together are one transaction there.
+  if (!database_.commits_by_itself()) transaction.emplace(MAKEGOOD_TRY(Transaction::begin_write(database_)));
+  const std::vector<bool> are_written = MAKEGOOD_TRY(database_.answered(steps));
+  if (transaction) MAKEGOOD_TRY(transaction->commit());
+  std::vector<Result<>> answers;
+  for (const bool is_written : are_written) answers.push_back(is_written ? Result<>() : Result<>(stale_token()));
+  return answers;
+}
+
 Result<> KeyTable::fail(const ClaimToken& claim, const Failure& failure) {
   MAKEGOOD_TRY(check_failure(failure));
   Step step = about_claim(sql_.fail_key, clock_now(), claim);

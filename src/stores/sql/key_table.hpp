@@ -37,6 +37,8 @@ class KeyTable {
   Result<TimePoint> renew(const ClaimToken& claim, Duration lease);
   /// Errc::fenced unless it is in flight with this very token.
   Result<> finish(const ClaimToken& claim, const StoredResult& result);
+  /// All in one transaction; an answer for each, as of `finish`.
+  Result<std::vector<Result<>>> finish(std::span<const Finish> finishes);
   Result<> fail(const ClaimToken& claim, const Failure& failure);
 
   struct Looked {

@@ -3,6 +3,8 @@ relay behind it are killed again and again. The ledger is a receiver of its own:
 one invoice, by exactly one message."""
 
 import collections
+import contextlib
+import importlib.util
 import json
 import os
 import random
@@ -21,19 +23,27 @@ from daemon import GENEROUS_SECONDS, PROGRAM, Daemon, DaemonCase, clean_environm
 sys.path.insert(0, os.path.join(EXAMPLES, "idempotency", "consumer"))
 from consumer import APPLIED, EXPIRED, REPEATED, apply_event  # noqa: E402
 
+POSTGRES = os.environ.get("MAKEGOOD_POSTGRES") or os.environ.get("OUTBOX_TEST_DSN")
+DEBIAN_PYTHON = "/usr/bin/python3"  # The driver for PostgreSQL is Debian's, and only this one sees it.
+INVOICES = "SELECT count(*), count(DISTINCT order_id), sum(amount) FROM invoice"
 ORDERS = 200
 KILLS = 12
 BASE = "/api/outboxes/makegood_outbox"
 
 
+def python_with_driver():
+    has_driver = importlib.util.find_spec("psycopg2") is not None
+    return sys.executable if has_driver or not os.path.exists(DEBIAN_PYTHON) else DEBIAN_PYTHON
+
+
 class Consumer:
-    def __init__(self, folder):
-        self.folder, self.port = folder, 0
+    def __init__(self, folder, program, *flags):
+        self.folder, self.program, self.flags, self.port = folder, program, flags, 0
         self.start()
 
     def start(self):
-        self.process = subprocess.Popen([sys.executable, "-B", os.path.join(EXAMPLES, "idempotency", "consumer",
-                                                                            "consumer.py"), "--port", str(self.port)],
+        program = os.path.join(EXAMPLES, "idempotency", "consumer", self.program)
+        self.process = subprocess.Popen([python_with_driver(), "-B", program, "--port", str(self.port), *self.flags],
                                         cwd=self.folder, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
                                         encoding="utf-8")
         self.port = int(self.process.stdout.readline().split()[-1])
@@ -45,16 +55,19 @@ class Consumer:
 
 
 class ConsumerCase(DaemonCase):
+    def store_of(self, name):
+        return f"sqlite:{name}.db"
+
     def migrated(self, name):
         folder = self.path(name)
         os.mkdir(folder)
         for what in ((), ("--idempotency",)):
-            subprocess.run([PROGRAM, "migrate", *what, "--store", f"sqlite:{name}.db"], cwd=folder, check=True,
+            subprocess.run([PROGRAM, "migrate", *what, "--store", self.store_of(name)], cwd=folder, check=True,
                            env=clean_environment(), stdout=subprocess.DEVNULL, timeout=60)
         return folder
 
     def serve(self, folder, name, listen="127.0.0.1:0"):
-        daemon = Daemon(folder, store=f"sqlite:{name}.db", listen=listen)
+        daemon = Daemon(folder, "--set", "tx.outbox.lease_ms=2s", store=self.store_of(name), listen=listen)
         self.addCleanup(daemon.clear_away)
         self.assertIsNotNone(daemon.address, daemon.log())
         return daemon
@@ -85,12 +98,20 @@ class Inbox(ConsumerCase):
 
 
 class Killed(ConsumerCase):
+    def consumer(self, folder):
+        return Consumer(folder, "consumer.py")
+
+    def invoices(self, folder):
+        """How many there are, for how many orders, and what they come to."""
+        with contextlib.closing(sqlite3.connect(os.path.join(folder, "billing.db"))) as database:
+            return database.execute(INVOICES).fetchone()
+
     def test_each_event_has_exactly_one_effect_whoever_is_killed(self):
         seed = int(os.environ.get("MAKEGOOD_KILL_SEED", "0")) or random.SystemRandom().randrange(1 << 30)
         chance = random.Random(seed)
         ledger = self.receiver()
         folders = {name: self.migrated(name) for name in ("shop", "billing")}
-        consumer = Consumer(folders["billing"])
+        consumer = self.consumer(folders["billing"])
         self.addCleanup(lambda: consumer.kill())
         daemons = {name: self.serve(folder, name) for name, folder in folders.items()}
         self.lead(daemons["shop"], "order.*", f"http://127.0.0.1:{consumer.port}/")
@@ -126,11 +147,37 @@ class Killed(ConsumerCase):
     def check(self, ledger, folder, seed):
         told = self.told(ledger)
         self.assertEqual([order for order, invoices in told.items() if len(invoices) != 1], [], f"seed {seed}")
-        with sqlite3.connect(os.path.join(folder, "billing.db")) as database:
-            made = database.execute("SELECT count(*), count(DISTINCT order_id), sum(amount) FROM invoice").fetchone()
-        self.assertEqual(made, (ORDERS, ORDERS, sum(range(ORDERS))), f"seed {seed}")
+        self.assertEqual(self.invoices(folder), (ORDERS, ORDERS, sum(range(ORDERS))), f"seed {seed}")
         repeats = len(ledger.bodies) - ORDERS
         print(f"seed {seed}: {ORDERS} orders, {KILLS} kills, {repeats} repeats to the ledger", flush=True)
+
+
+class KilledOnPostgres(Killed):
+    """The consumer's database is one of a server; the shop's stays a file."""
+
+    def setUp(self):
+        if not POSTGRES:
+            self.skipTest("MAKEGOOD_POSTGRES names no server")
+        super().setUp()
+        name = f"consumer_{os.getpid()}"
+        self.psql(POSTGRES, f"CREATE DATABASE {name}")
+        self.addCleanup(self.psql, POSTGRES, f"DROP DATABASE {name} WITH (FORCE)")
+        server, _, options = POSTGRES.partition("?")
+        self.url = f"{server.rpartition('/')[0]}/{name}{'?' + options if options else ''}"
+
+    @staticmethod
+    def psql(url, sql):
+        return subprocess.run(["psql", "-XqAtc", sql, url], check=True, capture_output=True, text=True,
+                              timeout=60).stdout.strip()
+
+    def store_of(self, name):
+        return self.url if name == "billing" else super().store_of(name)
+
+    def consumer(self, folder):
+        return Consumer(folder, "consumer_postgres.py", "--database", self.url)
+
+    def invoices(self, folder):
+        return tuple(int(figure) for figure in self.psql(self.url, INVOICES).split("|"))
 
 
 if __name__ == "__main__":

@@ -13,6 +13,7 @@ import unittest
 
 PROGRAM = os.environ.get("MAKEGOOD_PROGRAM", "makegood")
 EXAMPLES = os.environ.get("MAKEGOOD_EXAMPLES", "examples")
+POSTGRES = os.environ.get("MAKEGOOD_POSTGRES") or os.environ.get("OUTBOX_TEST_DSN")
 sys.path.insert(0, os.path.join(EXAMPLES, "idempotency", "python"))
 from idempotent import IdempotentAsgi, IdempotentWsgi, Keys, fingerprint  # noqa: E402
 
@@ -184,6 +185,75 @@ server.listen(0, "127.0.0.1", async () => {
 """
 
 
+# Level 2: the order and the finish are one transaction. A key is anybody's a millisecond after its claim; the first
+# request with the key "zombie" waits until another one has taken the key over and ended.
+NODE_SHOP_INSIDE = """
+import http from "node:http";
+import pg from "pg";
+import { idempotent } from "IDEMPOTENT";
+const [server, url] = process.argv.slice(2);
+const layer = idempotent({ server, afterLease: "take_over", leaseMs: 1 });
+const pool = new pg.Pool({ connectionString: url });
+await pool.query("CREATE TABLE orders (id bigserial PRIMARY KEY, text text)");
+let arrived, release;
+const isThere = new Promise((resolve) => { arrived = resolve; });
+const isReleased = new Promise((resolve) => { release = resolve; });
+let zombies = 0;
+async function order(request, response) {
+  if (request.headers["idempotency-key"] === "zombie" && ++zombies === 1) {
+    arrived();
+    await isReleased;
+  }
+  const client = await pool.connect();
+  try {
+    await client.query("BEGIN");
+    const insert = "INSERT INTO orders (text) VALUES ($1) RETURNING id";
+    const { rows } = await client.query(insert, [request.body.toString()]);
+    const answer = `order ${rows[0].id}`;
+    await client.query(request.idempotency.finishSql(201, answer));
+    await client.query("COMMIT");
+    response.statusCode = 201;
+    response.end(answer);
+  } catch (error) {
+    await client.query("ROLLBACK");
+    response.statusCode = 500;
+    response.end(error.code);
+  } finally {
+    client.release();
+  }
+}
+const shop = http.createServer((request, response) => {
+  const chunks = [];
+  request.on("data", (chunk) => chunks.push(chunk));
+  request.on("end", () => {
+    request.body = Buffer.concat(chunks);
+    layer(request, response, (error) => (error ? response.end(error.message) : order(request, response)));
+  });
+});
+shop.listen(0, "127.0.0.1", async () => {
+  const at = `http://127.0.0.1:${shop.address().port}/orders`;
+  const ask = async (key) => {
+    const response = await fetch(at, { method: "POST", body: "tea", headers: { "idempotency-key": key } });
+    const [word] = (await response.text()).split(" ");
+    return `${response.status} ${word} ${response.headers.get("idempotency-replayed")}`;
+  };
+  console.log(await ask("k"));
+  console.log(await ask("k"));
+  const first = ask("zombie");
+  await isThere;
+  let second = await ask("zombie");
+  while (second.startsWith("409")) second = await ask("zombie"); // A millisecond can be long.
+  console.log(second);
+  release();
+  console.log(await first);
+  console.log(await ask("zombie"));
+  console.log((await pool.query("SELECT count(*) FROM orders")).rows[0].count);
+  await pool.end();
+  shop.close();
+});
+"""
+
+
 class NodeTest(unittest.TestCase):
     def setUp(self):
         if shutil.which("node") is None:
@@ -209,6 +279,43 @@ class NodeTest(unittest.TestCase):
             500
             500
             """))
+
+    def test_inside_its_transaction_who_was_taken_over_has_no_effect(self):
+        if not POSTGRES:
+            self.skipTest("MAKEGOOD_POSTGRES names no server")
+        sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
+        from daemon import Daemon
+        from producers import CannotRun, fetch_from_npm
+        try:
+            folder = fetch_from_npm()
+        except CannotRun as reason:
+            self.skipTest(str(reason))
+        name = f"middleware_{os.getpid()}"
+        self.psql(f"CREATE DATABASE {name}")
+        self.addCleanup(self.psql, f"DROP DATABASE {name} WITH (FORCE)")
+        server, _, options = POSTGRES.partition("?")
+        url = f"{server.rpartition('/')[0]}/{name}{'?' + options if options else ''}"
+        daemon = Daemon(PROGRAM, url)
+        self.addCleanup(daemon.close)
+        script = os.path.join(folder, f"shop_{os.getpid()}.mjs")  # Beside the packages that it imports.
+        module = os.path.join(EXAMPLES, "idempotency", "node", "idempotent.mjs")
+        with open(script, "w", encoding="utf-8") as file:
+            file.write(NODE_SHOP_INSIDE.replace("IDEMPOTENT", os.path.abspath(module)))
+        self.addCleanup(os.remove, script)
+        done = subprocess.run(["node", script, daemon.url, url], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout, textwrap.dedent("""\
+            201 order null
+            201 order true
+            201 order null
+            500 MG010 null
+            201 order true
+            2
+            """))
+
+    @staticmethod
+    def psql(statement):
+        subprocess.run(["psql", "-Xqc", statement, POSTGRES], check=True, timeout=60, stdout=subprocess.DEVNULL)
 
 
 FINGERPRINT = "1eb07e74fdb83b849779cfc53a7707626219c55d2ae5a8bea3b64ad37d2847ef"
