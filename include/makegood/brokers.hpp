@@ -71,6 +71,22 @@ Result<Destination> kafka_destination(const std::string& name, const KafkaSettin
 /// For one lane only: its client can be emptied as a whole and not in part.
 Result<std::unique_ptr<Transport>> new_kafka_transport(BrokerOptions options = {}, const Clock& clock = system_clock());
 
+/// What a source `kafka:<name>` needs. It reads all partitions of its topics.
+struct KafkaSourceSettings {
+  enum class Begin : std::uint8_t { earliest, latest };
+
+  BrokerAccess access = {};
+  std::vector<std::string> topics = {};
+  std::string group = {};         ///< Others see under it how far it is; empty: nobody.
+  Begin begin = Begin::earliest;  ///< Of partitions that nobody has read yet.
+  KafkaSettings::Sasl sasl = KafkaSettings::Sasl::none;
+  std::string token = {};  ///< Of OAUTHBEARER: where it is.
+};
+
+std::string encode(const KafkaSourceSettings& settings);
+/// Every mistake in one error.
+Result<KafkaSourceSettings> decode_kafka_source_settings(std::string_view json);
+
 // NATS JetStream
 // --------------------------------------------------------------------------------------------------------------------
 

@@ -36,6 +36,8 @@ struct NewMessage {
   std::string tracestate = {};
   std::optional<TimePoint> available_at = {};  ///< Not before this moment.
   std::optional<TimePoint> expires_at = {};    ///< Not after this moment: then it is dead (`TX.EXPIRED`).
+  /// `event_id` was drawn for this message and names no other: a store need not look whether it is there already.
+  bool is_id_drawn = false;
 };
 
 /// The W3C's Trace Context of what the program is doing at this moment.

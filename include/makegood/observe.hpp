@@ -80,7 +80,8 @@ struct SagaNews {
   std::string id;
   std::string step = {};  ///< That has ended, or where it failed.
   std::string code = {};
-  Duration took = {};  ///< Since the execution began, or the attempt.
+  std::string output = {};  ///< What the definition returns, of one that is completed; JSON or empty.
+  Duration took = {};       ///< Since the execution began, or the attempt.
 };
 std::string_view to_string(SagaNews::Kind kind);
 
@@ -91,6 +92,24 @@ struct SagaFigures {
   std::size_t in_flight_count = 0;
   std::size_t open_circuit_count = 0;
 };
+
+/// Something has become of what a source reads.
+struct SourceNews {
+  enum class Kind : std::uint8_t {
+    taken,       ///< Messages are in the log that were not.
+    repeated,    ///< Messages were there already.
+    unreadable,  ///< Messages became dead letters, as what they are.
+    fenced,      ///< Somebody else has gone on; nothing was written.
+    behind,      ///< So many are still at the broker; told every now and then.
+    stopped,     ///< It cannot read, and says why.
+    reads        ///< For the first time, or again.
+  };
+  Kind kind = Kind::taken;
+  std::size_t count = 0;  ///< Of messages, or 0.
+  std::string code = {};
+  std::string error = {};
+};
+std::string_view to_string(SourceNews::Kind kind);
 
 /// Called by the lane's own thread; must not block it. The default implementations do nothing.
 class Observer {
@@ -108,6 +127,8 @@ class Observer {
   virtual void replayed(std::string_view /*outbox*/, std::size_t /*count*/) {}
   virtual void sagas(std::string_view /*log*/, std::span<const SagaNews> /*news*/) {}
   virtual void saga_figures(std::string_view /*log*/, const SagaFigures& /*figures*/) {}
+  /// By the thread of the source.
+  virtual void source(std::string_view /*outbox*/, std::string_view /*source*/, const SourceNews& /*news*/) {}
 };
 
 }  // namespace makegood

@@ -46,7 +46,8 @@ Error error_of(LogTrouble trouble) {
           "CYCLE, end the sessions that enqueue, then run `makegood outbox go-on`."};
     case LogTrouble::foreign_number:
       return {Errc::store_corrupt,
-              "The log holds a number that the database never drew; remove that row, or set the counter right."};
+              "The log holds a number that the database never drew: a foreign row, or a counter that was set back. "
+              "`makegood doctor` tells how to mend either."};
   }
   std::unreachable();
 }

@@ -18,8 +18,9 @@ struct Trait {
   std::string name;
   std::string recorded = {};
   std::string here = {};
-  bool differs = false;        ///< It was judged, and speaks for a copy.
-  bool is_only_shown = false;  ///< Nothing is recorded of it.
+  bool differs = false;          ///< It was judged, and speaks for a copy.
+  bool is_only_shown = false;    ///< Nothing is recorded of it.
+  bool asks_for_a_look = false;  ///< It differs and speaks for no copy; an operator should know why.
 };
 
 /// What was compared, and what follows from it.

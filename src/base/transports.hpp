@@ -28,6 +28,8 @@ struct SettingFlag {
   std::string_view second_member = {};  ///< Of two texts.
 };
 
+class SourceKind;
+
 /// Brings a transport into a process: whose destinations it carries, how they are set and checked, how it is opened. A
 /// folder of src/transports has one, with the options of its process in it.
 class TransportKind {
@@ -52,6 +54,8 @@ class TransportKind {
   /// stored.
   virtual Result<Destination> check(Destination destination) const = 0;
   virtual Result<std::unique_ptr<Transport>> open() const = 0;
+  /// What reads from there; null: nothing does.
+  virtual const SourceKind* source() const { return nullptr; }
 };
 
 /// The scheme of whoever carries to it: `custom:` is another word for `fn:`, the functions of a program.

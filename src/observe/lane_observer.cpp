@@ -181,4 +181,18 @@ void LaneObserver::saga_figures(std::string_view /*log*/, const SagaFigures& fig
   metrics_.saga_figures(figures);
 }
 
+/// What goes well is counted; each trouble has a line.
+void LaneObserver::source(std::string_view outbox, std::string_view source, const SourceNews& news) {
+  using Kind = SourceNews::Kind;
+  metrics_.source(outbox, source, news);
+  if (news.kind == Kind::taken || news.kind == Kind::repeated || news.kind == Kind::behind) return;
+  log_.write(news.kind == Kind::reads ? LogLevel::info : LogLevel::warning, "source",
+             {{"table", outbox},
+              {"source", source},
+              {"what", to_string(news.kind)},
+              {"count", news.count},
+              {"code", news.code},
+              {"error", news.error}});
+}
+
 }  // namespace makegood::observe

@@ -28,6 +28,7 @@ class LaneObserver final : public Observer {
   void replayed(std::string_view outbox, std::size_t count) override;
   void sagas(std::string_view log, std::span<const SagaNews> news) override;
   void saga_figures(std::string_view log, const SagaFigures& figures) override;
+  void source(std::string_view outbox, std::string_view source, const SourceNews& news) override;
 
  private:
   // Constant after construction.

@@ -65,6 +65,7 @@ Metrics::Metrics(MetricsOptions options)
       replayed_(
           counter_family(registry_, "tx_replay_total", "Deliveries sent again on request.").Add({{"kind", "outbox"}})),
       sagas_(registry_),
+      sources_(registry_),
       news_(registry_) {
   if (options_.compat) compat_ = compat_families();
 }
@@ -231,6 +232,11 @@ void Metrics::sagas(std::span<const SagaNews> news) {
 void Metrics::saga_figures(const SagaFigures& figures) {
   const std::lock_guard lock(mutex_);
   sagas_.set(figures);
+}
+
+void Metrics::source(std::string_view outbox, std::string_view source, const SourceNews& news) {
+  const std::lock_guard lock(mutex_);
+  sources_.add(outbox, source, news);
 }
 
 void Metrics::replayed(std::size_t count) { replayed_.Increment(static_cast<double>(count)); }

@@ -26,6 +26,7 @@
 #include "observe/histogram_tally.hpp"
 #include "observe/news_counters.hpp"
 #include "observe/saga_counters.hpp"
+#include "observe/source_counters.hpp"
 
 namespace makegood::observe {
 
@@ -52,6 +53,7 @@ class Metrics {
   void replayed(std::size_t count);
   void sagas(std::span<const SagaNews> news);
   void saga_figures(const SagaFigures& figures);
+  void source(std::string_view outbox, std::string_view source, const SourceNews& news);
   void news(std::string_view table, std::span<const LaneNews> news);
 
   /// The Prometheus exposition.
@@ -163,7 +165,8 @@ class Metrics {
   Gauges& parked_;
   Histograms& latency_;
   prometheus::Counter& replayed_;
-  SagaCounters sagas_;  ///< Guarded by mutex_.
+  SagaCounters sagas_;      ///< Guarded by mutex_.
+  SourceCounters sources_;  ///< Guarded by mutex_.
   NewsCounters news_;
   std::optional<CompatFamilies> compat_;
 

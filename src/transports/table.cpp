@@ -13,6 +13,7 @@
 #endif
 #ifdef MAKEGOOD_HAS_REDIS
 #include "transports/redis/kind.hpp"
+#include "transports/redis/text_cache.hpp"
 #endif
 #ifdef MAKEGOOD_HAS_AMQP
 #include "transports/amqp/kind.hpp"
@@ -38,6 +39,14 @@ std::shared_ptr<Transports> new_transports([[maybe_unused]] const TransportOptio
   kinds.push_back(amqp::new_kind(options.brokers));
 #endif
   return std::make_shared<Transports>(std::move(kinds));
+}
+
+Result<std::unique_ptr<TextCache>> open_text_cache([[maybe_unused]] std::string_view url) {
+#ifdef MAKEGOOD_HAS_REDIS
+  return redis::new_text_cache(MAKEGOOD_TRY(redis::read_cache_address(url)));
+#else
+  return Error{Errc::invalid, "This program is built without Redis."};
+#endif
 }
 
 std::shared_ptr<Transports> usual_transports() { return new_transports({}); }

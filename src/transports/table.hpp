@@ -3,7 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
 
+#include "base/text_cache.hpp"
 #include "base/transports.hpp"
 #include "makegood/brokers.hpp"
 #include "makegood/http.hpp"
@@ -17,5 +19,7 @@ struct TransportOptions {
 };
 
 std::shared_ptr<Transports> new_transports(const TransportOptions& options);
+/// `redis://…`. Errc::invalid.
+Result<std::unique_ptr<TextCache>> open_text_cache(std::string_view url);
 
 }  // namespace makegood

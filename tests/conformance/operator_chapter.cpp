@@ -265,6 +265,8 @@ TEST_P(StoreSuite, ShowsTheLaneAsItsLastTurnTellsIt) {
   EXPECT_EQ(to_milliseconds(lane.at), to_milliseconds(clock().now()));
   EXPECT_EQ(to_milliseconds(lane.lease_until), to_milliseconds(clock().now() + lease));
   EXPECT_EQ(lane.counter, 3);
+  EXPECT_EQ(lane.highest, 3);
+  EXPECT_FALSE(lane.is_counter_altered);
   EXPECT_EQ(lane.position, position);
   ASSERT_EQ(lane.routings.size(), 1U);
   EXPECT_EQ(lane.routings[0].routes.at(0).destination, "fn:a");

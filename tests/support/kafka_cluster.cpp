@@ -50,14 +50,24 @@ KafkaRecord record_of(const rd_kafka_message_t& message) {
   return record;
 }
 
-int partitions_of(rd_kafka_t* client, const std::string& topic) {
+/// What the servers tell of a topic; all zero: there is none.
+struct TopicFacts {
+  int partitions = 0;
+  int leader = 0;
+};
+
+TopicFacts facts_of(rd_kafka_t* client, const std::string& topic) {
   const std::unique_ptr<rd_kafka_topic_t, decltype(&rd_kafka_topic_destroy)> handle(
       rd_kafka_topic_new(client, topic.c_str(), nullptr), &rd_kafka_topic_destroy);
   const rd_kafka_metadata_t* answer = nullptr;
-  if (rd_kafka_metadata(client, 0, handle.get(), &answer, patience_ms) != RD_KAFKA_RESP_ERR_NO_ERROR) return 0;
-  const int count = answer->topics[0].err == RD_KAFKA_RESP_ERR_NO_ERROR ? answer->topics[0].partition_cnt : 0;
+  if (rd_kafka_metadata(client, 0, handle.get(), &answer, patience_ms) != RD_KAFKA_RESP_ERR_NO_ERROR) return {};
+  TopicFacts facts;
+  const rd_kafka_metadata_topic_t& found = answer->topics[0];
+  if (found.err == RD_KAFKA_RESP_ERR_NO_ERROR && found.partition_cnt > 0) {
+    facts = {.partitions = found.partition_cnt, .leader = found.partitions[0].leader};
+  }
   rd_kafka_metadata_destroy(answer);
-  return count;
+  return facts;
 }
 
 std::uint16_t port_of(const std::string& address) {
@@ -83,10 +93,10 @@ KafkaCluster KafkaCluster::of_words(const std::string& words) {
 std::string KafkaCluster::new_name() const { return "t" + new_uuid7(); }
 
 void KafkaCluster::create_topic(const std::string& name, int partitions,
-                                const std::map<std::string, std::string>& settings) const {
+                                const std::map<std::string, std::string>& settings, int copies) const {
   const Client client = client_of(RD_KAFKA_PRODUCER, for_all_);
   std::array<char, 512> why = {};
-  rd_kafka_NewTopic_t* topic = rd_kafka_NewTopic_new(name.c_str(), partitions, 1, why.data(), why.size());
+  rd_kafka_NewTopic_t* topic = rd_kafka_NewTopic_new(name.c_str(), partitions, copies, why.data(), why.size());
   for (const auto& [key, value] : settings) rd_kafka_NewTopic_set_config(topic, key.c_str(), value.c_str());
   const std::unique_ptr<rd_kafka_queue_t, decltype(&rd_kafka_queue_destroy)> queue(rd_kafka_queue_new(client.get()),
                                                                                    &rd_kafka_queue_destroy);
@@ -101,13 +111,17 @@ void KafkaCluster::create_topic(const std::string& name, int partitions,
 
 bool KafkaCluster::has_topic(const std::string& name) const {
   const Client client = client_of(RD_KAFKA_CONSUMER, for_all_);  // A consumer does not make one by asking for it.
-  return partitions_of(client.get(), name) > 0;
+  return facts_of(client.get(), name).partitions > 0;
+}
+
+int KafkaCluster::leader_of(const std::string& topic) const {
+  return facts_of(client_of(RD_KAFKA_CONSUMER, for_all_).get(), topic).leader;
 }
 
 std::vector<KafkaRecord> KafkaCluster::read(const std::string& topic, std::size_t count) const {
   const Client client = client_of(RD_KAFKA_CONSUMER, for_all_);
   rd_kafka_topic_partition_list_t* all = rd_kafka_topic_partition_list_new(1);
-  for (int i = 0, end = partitions_of(client.get(), topic); i < end; ++i) {
+  for (int i = 0, end = facts_of(client.get(), topic).partitions; i < end; ++i) {
     rd_kafka_topic_partition_list_add(all, topic.c_str(), i)->offset = RD_KAFKA_OFFSET_BEGINNING;
   }
   rd_kafka_assign(client.get(), all);

@@ -36,7 +36,9 @@ class KafkaCluster {
   /// A name that nobody has used.
   std::string new_name() const;
   void create_topic(const std::string& name, int partitions = 1,
-                    const std::map<std::string, std::string>& settings = {}) const;
+                    const std::map<std::string, std::string>& settings = {}, int copies = 1) const;
+  /// The node that leads its first partition.
+  int leader_of(const std::string& topic) const;
   bool has_topic(const std::string& name) const;
   /// All records of the topic, in the order of their partitions; waits until there are so many, and a moment longer.
   std::vector<KafkaRecord> read(const std::string& topic, std::size_t count) const;

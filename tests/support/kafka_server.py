@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""kafka_server.py VERB FOLDER: an Apache Kafka of a test's own, one node, on loopback.
+"""kafka_server.py VERB FOLDER: an Apache Kafka of a test's own on loopback, of one node or of three.
 
-  start FOLDER    makes its storage if there is none yet, starts it, prints its listeners when it answers
-  kill FOLDER     ends it at once, as a crash would, and keeps its data
-  remove FOLDER   ends it at once and removes the folder
-  jars            prints the folder with its jars, and with its Java client; fetches them if they are not there
+  start FOLDER [--nodes 3]   makes its storage if there is none yet, starts it, prints its listeners when it answers
+  kill FOLDER [--node N]     ends it, or one of three, at once, as a crash would, and keeps its data
+  freeze FOLDER, thaw FOLDER stops it as a machine does that is too busy, and lets it go on
+  remove FOLDER              ends it at once and removes the folder
+  jars                       prints the folder with its jars, and with its Java client; fetches what is not there
 
-What is printed is four words: the listener for everybody, the listener with SASL (PLAIN; alice with the password
-`wonderland`), the listener that tells its clients to come to the port of a proxy, and that port, on which a test may
-listen. A server in FOLDER has the same ports whenever it is started again. As a module: Server(folder).
+What is printed is four words: the listener for everybody (of three nodes: all, with commas between them), the listener
+with SASL (PLAIN; alice with the password `wonderland`), the listener that tells its clients to come to the port of a
+proxy, and that port, on which a test may listen. A server in FOLDER has the same ports whenever it is started again.
+As a module: Server(folder), Cluster(folder).
 
 The jars come from Maven Central, once, into ~/.cache/makegood. Without Java, Maven or the network there is no server.
 """
@@ -44,8 +46,8 @@ POM = """<project xmlns="http://maven.apache.org/POM/4.0.0"><modelVersion>4.0.0<
 """
 COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy-dependencies"
 SETTINGS = """process.roles=broker,controller
-node.id=1
-controller.quorum.voters=1@127.0.0.1:{controller}
+node.id={node}
+controller.quorum.voters={voters}
 listeners=ALL://127.0.0.1:{all},SASL://127.0.0.1:{sasl},PROXIED://127.0.0.1:{proxied},\\
   CONTROLLER://127.0.0.1:{controller}
 advertised.listeners=ALL://127.0.0.1:{all},SASL://127.0.0.1:{sasl},PROXIED://127.0.0.1:{proxy}
@@ -59,6 +61,10 @@ log.dirs={data}
 # A client that asks for it would get one: ours must not.
 auto.create.topics.enable=true
 num.partitions=3
+min.insync.replicas={copies_min}
+# A node that is dead is missed soon.
+broker.session.timeout.ms=3000
+broker.heartbeat.interval.ms=500
 offsets.topic.replication.factor=1
 offsets.topic.num.partitions=1
 transaction.state.log.replication.factor=1
@@ -94,22 +100,30 @@ def fetch(folder):
         pass
 
 
+def new_cluster():
+    return base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
+
+
 class Server:
-    def __init__(self, folder):
+    def __init__(self, folder, node=1):
         self.folder = os.path.abspath(folder)
+        self.node = node
         self.settings = os.path.join(self.folder, "server.properties")
         self.log = os.path.join(self.folder, "server.log")
 
     def start(self):
-        if not os.path.exists(self.settings):
-            self.create()
+        if not self.is_made():
+            self.create(new_cluster(), [self])
+        self.await_answer(self.spawn())
+        return self
+
+    def spawn(self):
         with open(self.log, "ab") as log:
             command = self.java("-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "kafka.Kafka")
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                                        start_new_session=True)
         self.remember("pid", str(process.pid))
-        self.await_answer(process)
-        return self
+        return process
 
     def words(self):
         ports = self.ports()
@@ -123,6 +137,12 @@ class Server:
         while is_alive(process):
             time.sleep(0.005)
 
+    def freeze(self):
+        os.kill(self.process_id(), signal.SIGSTOP)
+
+    def thaw(self):
+        os.kill(self.process_id(), signal.SIGCONT)
+
     def remove(self):
         self.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -130,15 +150,19 @@ class Server:
     # How it is done
     # ----------------------------------------------------------------------------------------------------------------
 
-    def create(self):
+    def is_made(self):
+        return os.path.exists(self.settings)
+
+    def create(self, cluster, servers):
+        """As one of these."""
         os.makedirs(self.folder, exist_ok=True)
-        ports = {name: free_port() for name in PORTS}
-        self.remember("ports", "".join(f"{name} {port}\n" for name, port in ports.items()))
+        voters = ",".join(f"{server.node}@127.0.0.1:{server.ports()['controller']}" for server in servers)
         with open(self.settings, "w", encoding="utf-8") as file:
-            file.write(SETTINGS.format(data=os.path.join(self.folder, "data"), **ports))
-        cluster = base64.urlsafe_b64encode(uuid.uuid4().bytes).decode().rstrip("=")
-        made = subprocess.run(self.java("kafka.tools.StorageTool", "format", "-t", cluster, "-c"), capture_output=True,
-                              text=True, check=False)
+            file.write(SETTINGS.format(data=os.path.join(self.folder, "data"), node=self.node, voters=voters,
+                                       copies_min=len(servers) // 2 + 1, **self.ports()))
+        # Written so, an id may begin with a dash.
+        command = self.java("kafka.tools.StorageTool", "format", f"--cluster-id={cluster}", "-c")
+        made = subprocess.run(command, capture_output=True, text=True, check=False)
         if made.returncode != 0:
             raise CannotRun(f"Kafka cannot make its storage: {(made.stdout + made.stderr)[-500:]}")
 
@@ -146,6 +170,10 @@ class Server:
         """With the settings at the end."""
         quiet = "-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"
         return ["java", quiet, "-cp", f"{jars()}/*", *arguments, self.settings]
+
+    def is_running(self):
+        process = self.process_id()
+        return process is not None and is_alive(process)
 
     def await_answer(self, process):
         until = time.monotonic() + STARTED_WITHIN
@@ -162,6 +190,9 @@ class Server:
             return "".join(file.readlines()[-20:])
 
     def ports(self):
+        if not os.path.exists(os.path.join(self.folder, "ports")):
+            os.makedirs(self.folder, exist_ok=True)
+            self.remember("ports", "".join(f"{name} {free_port()}\n" for name in PORTS))
         return {name: int(port) for name, port in (line.split() for line in self.recall("ports").splitlines())}
 
     def process_id(self):
@@ -179,21 +210,60 @@ class Server:
             return file.read()
 
 
+class Cluster:
+    """Three nodes, each with a folder of its own; a topic may have three copies, and two must have each record."""
+    def __init__(self, folder):
+        self.folder = os.path.abspath(folder)
+        self.servers = [Server(os.path.join(self.folder, str(node)), node) for node in (1, 2, 3)]
+
+    def start(self):
+        cluster = new_cluster()
+        for server in self.servers:
+            if not server.is_made():
+                server.create(cluster, self.servers)
+        spawned = [(server, server.spawn()) for server in self.servers if not server.is_running()]
+        for server, process in spawned:
+            server.await_answer(process)
+        return self
+
+    def words(self):
+        words = [server.words().split() for server in self.servers]
+        return " ".join([",".join(word[0] for word in words), *words[0][1:]])
+
+    def kill(self):
+        for server in self.servers:
+            server.kill()
+
+    def remove(self):
+        self.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def in_folder(folder, nodes=1):
+    """What is there, or is to be."""
+    is_cluster = nodes > 1 or os.path.exists(os.path.join(folder, "1", "server.properties"))
+    return Cluster(folder) if is_cluster else Server(folder)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     verbs = parser.add_subparsers(dest="verb", required=True)
-    for verb in ("start", "kill", "remove"):
+    for verb in ("start", "kill", "freeze", "thaw", "remove"):
         verbs.add_parser(verb).add_argument("folder")
+    verbs.choices["start"].add_argument("--nodes", type=int, choices=[1, 3], default=1)
+    verbs.choices["kill"].add_argument("--node", type=int, choices=[1, 2, 3])
     verbs.add_parser("jars")
     told = parser.parse_args()
     if told.verb == "jars":
         print(jars())
-    elif told.verb == "start":
-        print(Server(told.folder).start().words())
-    elif told.verb == "kill":
-        Server(told.folder).kill()
+        return
+    server = in_folder(told.folder, getattr(told, "nodes", 1))
+    if told.verb == "start":
+        print(server.start().words())
+    elif getattr(told, "node", None) is not None:
+        server.servers[told.node - 1].kill()
     else:
-        Server(told.folder).remove()
+        getattr(server, told.verb)()
 
 
 if __name__ == "__main__":

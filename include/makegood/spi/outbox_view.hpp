@@ -125,6 +125,8 @@ struct LaneView {
   TimePoint at = {};
   TimePoint lease_until = {};
   Sequence counter = 0;
+  Sequence highest = 0;             ///< In the log, 0 when it is empty. Above the counter: the database never drew it.
+  bool is_counter_altered = false;  ///< Somebody has altered or restarted it since an owner has recorded it.
   Position position = {};
   LogTrouble stopped = LogTrouble::none;  ///< Why nothing is read until an operator says how to go on.
   std::vector<Routing> routings = {};

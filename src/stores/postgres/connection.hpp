@@ -52,6 +52,7 @@ class Connection final : public relational::Database {
   // As the code that all relational stores share sees it: database.cpp.
   const relational::Statements& statements() const override;
   Result<std::vector<relational::RowsPtr>> run(std::span<const relational::Step> steps) override;
+  Result<std::vector<bool>> answered(std::span<const relational::Step> steps) override;
   std::string topic_pattern(std::string_view pattern) const override;
   /// Where the settings of the session say so.
   bool commits_by_itself() const override;

@@ -51,6 +51,12 @@ Result<std::vector<relational::RowsPtr>> Connection::run(std::span<const relatio
   return answers;
 }
 
+Result<std::vector<bool>> Connection::answered(std::span<const relational::Step> steps) {
+  std::vector<bool> have_rows;
+  for (const relational::RowsPtr& rows : MAKEGOOD_TRY(run(steps))) have_rows.push_back(MAKEGOOD_TRY(rows->next()));
+  return have_rows;
+}
+
 bool Connection::commits_by_itself() const {
   return !is_pooled() && session_settings_.data() == sql::key_session_settings.data();
 }

@@ -24,6 +24,17 @@ constexpr std::array needed_rights = {
     NeededRights{"{schema}makegood_migration", {"SELECT"}},
     NeededRights{"{schema}makegood_store", {"SELECT", "INSERT", "UPDATE"}},
     NeededRights{"{schema}makegood_node", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
+    // Where there are such: keys and the inbox, and a log of sagas.
+    NeededRights{"{schema}makegood_idempotency", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
+    NeededRights{"{schema}makegood_inbox", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
+    NeededRights{"{schema}makegood_inbox_watermark", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
+    NeededRights{"{schema}makegood_saga", {"SELECT", "INSERT", "DELETE"}},
+    NeededRights{"{schema}makegood_saga_turn", {"SELECT", "INSERT", "DELETE"}},
+    NeededRights{"{schema}makegood_saga_request", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
+    NeededRights{"{schema}makegood_saga_journal", {"SELECT", "INSERT", "DELETE"}},
+    NeededRights{"{schema}makegood_saga_end", {"SELECT", "INSERT", "DELETE"}},
+    NeededRights{"{schema}makegood_saga_waiting", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
+    NeededRights{"{schema}makegood_saga_definition", {"SELECT", "INSERT"}},
 };
 
 Result<> examine_server(Connection& connection, const Clock& clock, Examination& found) {

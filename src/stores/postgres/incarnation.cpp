@@ -40,7 +40,9 @@ Result<FoundTraits> find_traits(Connection& connection, const std::string& envir
   FoundTraits found;
   if (!rows.is_null(0)) found.recorded.server = server_at(rows, 0);
   found.recorded.environment = rows.text(6);
-  if (!rows.is_null(8) && !rows.is_null(9)) found.recorded.log = LogOids{rows.integer(8), rows.integer(9)};
+  if (!rows.is_null(8) && !rows.is_null(9)) {
+    found.recorded.log = LogOids{rows.integer(8), rows.integer(9), rows.integer_or_null(12).value_or(0)};
+  }
   found.recorded.places = MAKEGOOD_TRY(read_places(connection));
   pg_conn* const session = connection.session().handle();
   found.here = {.server = server_at(rows, 3),
@@ -48,7 +50,9 @@ Result<FoundTraits> find_traits(Connection& connection, const std::string& envir
                 .place = connected_place(session, machine),
                 .configured = configured_places(session, machine),
                 .address = std::string(rows.text(7)),
-                .log = {rows.integer_or_null(10).value_or(0), rows.integer_or_null(11).value_or(0)}};
+                .log = {.log = rows.integer_or_null(10).value_or(0),
+                        .number = rows.integer_or_null(11).value_or(0),
+                        .number_file = rows.integer_or_null(13).value_or(0)}};
   return found;
 }
 
@@ -67,7 +71,7 @@ Result<> record_traits(Connection& connection, const RecordedTraits& traits, Oth
   const LogOids log = traits.log.value_or(LogOids());
   return connection.execute(sql::record_incarnation, server.system, server.timeline, server.database.value_or(0),
                             NullIfEmpty{traits.environment}, hosts, ports, databases, machines, log.log, log.number,
-                            others == Others::stay);
+                            others == Others::stay, log.number_file);
 }
 
 }  // namespace

@@ -20,6 +20,9 @@ void add_headers(Parameters& values, std::string_view headers) {
   values.add(Json{headers});
 }
 
+std::size_t bytes_of(const NewMessage& message) { return message.body ? message.body->size() : message.payload.size(); }
+bool is_new(const NewMessage& message) { return message.event_id.empty() || message.is_id_drawn; }
+
 /// Nothing that insert_plain_message does not have.
 bool is_plain(const NewRow& row) {
   const bool has_times = row.available_at || row.expires_at;
@@ -95,12 +98,18 @@ struct MessageWriter::Prepared {
     row.event_id = event_id;
     return row;
   }
-  std::size_t bytes() const { return message->body ? message->body->size() : message->payload.size(); }
+  std::size_t bytes() const { return postgres::bytes_of(*message); }
   /// Drawn just now: nobody else has its event id.
-  bool is_certainly_new() const { return message->event_id.empty(); }
+  bool is_certainly_new() const { return is_new(*message); }
 };
 
 MessageWriter::MessageWriter(Run run, Options options) : run_(std::move(run)), options_(std::move(options)) {}
+
+bool MessageWriter::is_one_statement(std::span<const NewMessage> messages) {
+  std::size_t bytes = 0;
+  for (const NewMessage& message : messages) bytes += postgres::bytes_of(message);
+  return messages.size() <= rows_per_statement && bytes < bytes_per_statement && std::ranges::all_of(messages, is_new);
+}
 
 Result<MessageWriter::Prepared> MessageWriter::prepare(const NewMessage& message) const {
   Prepared prepared{.headers = MAKEGOOD_TRY(encode_headers(message.headers)),

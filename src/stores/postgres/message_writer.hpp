@@ -29,6 +29,8 @@ class MessageWriter {
   Result<Enqueued> write(const NewMessage& message, std::optional<TimePoint> now = {});
   /// In this order, in a few statements.
   Result<std::vector<Enqueued>> write(std::span<const NewMessage> messages, std::optional<TimePoint> now = {});
+  /// Whether writing them is one statement, after which nothing has to be looked up.
+  static bool is_one_statement(std::span<const NewMessage> messages);
   /// For a statement insert_messages of somebody else's, who wants to know no more than that they are there.
   Result<Parameters> parameters(std::span<const NewMessage> messages, std::optional<TimePoint> now) const;
 

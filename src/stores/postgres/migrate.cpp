@@ -134,6 +134,8 @@ Result<> migrate_sagas(Connection& connection, const MigrationPatience& patience
   return migrate(connection, of_sagas, patience);
 }
 
+Result<> migrate_sources(Connection& connection) { return migrate(connection, of_sources, {}); }
+
 Result<std::string> migration_script(std::string_view outbox) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   return script_of(of_outboxes, identifier);
@@ -142,6 +144,11 @@ Result<std::string> migration_script(std::string_view outbox) {
 Result<std::string> saga_migration_script(std::string_view log) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(log));
   return script_of(of_outboxes, identifier) + script_of(of_sagas, identifier);
+}
+
+Result<std::string> source_migration_script(std::string_view outbox) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+  return script_of(of_sources, identifier);
 }
 
 Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending) {
@@ -155,6 +162,7 @@ Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_i
   }
   const bool has_sagas = MAKEGOOD_TRY(current_number(connection, of_sagas)) > 0;
   if (has_sagas) MAKEGOOD_TRY(take_back(connection, of_sagas));
+  if (MAKEGOOD_TRY(current_number(connection, of_sources)) > 0) MAKEGOOD_TRY(take_back(connection, of_sources));
   MAKEGOOD_TRY(take_back(connection, of_outboxes));
   return transaction.commit();
 }

@@ -28,8 +28,16 @@ inline constexpr MigrationSeries of_outboxes{.migrations = migrations, .number =
 
 inline constexpr std::array saga_migrations = {
     Migration{1, "sagas", sql::saga_migration_0001_sagas, sql::saga_migration_0001_sagas_down},
+    Migration{2, "views", sql::saga_migration_0002_views, sql::saga_migration_0002_views_down, sql::saga_views},
+    Migration{3, "keys", sql::saga_migration_0003_keys, sql::saga_migration_0003_keys_down},
 };
 inline constexpr MigrationSeries of_sagas{
     .migrations = saga_migrations, .suffix = "_journal", .number = sql::saga_migration_number};
+
+inline constexpr std::array source_migrations = {
+    Migration{1, "sources", sql::source_migration_0001_sources, sql::source_migration_0001_sources_down},
+};
+inline constexpr MigrationSeries of_sources{
+    .migrations = source_migrations, .suffix = "_source", .number = sql::source_migration_number};
 
 }  // namespace makegood::postgres

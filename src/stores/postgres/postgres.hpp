@@ -12,6 +12,7 @@
 #include "makegood/spi/nodes.hpp"
 #include "makegood/spi/outbox_view.hpp"
 #include "makegood/spi/saga_store.hpp"
+#include "makegood/spi/source_store.hpp"
 
 namespace makegood::postgres {
 
@@ -34,6 +35,9 @@ Result<std::unique_ptr<SagaStore>> open_saga_store(std::string_view url, const S
                                                    const StoreWorld& world = {});
 Result<std::unique_ptr<SagaView>> open_saga_view(std::string_view url, const SagaStoreOptions& options,
                                                  const StoreWorld& world = {});
+/// What comes from brokers; its own tables need not be there.
+Result<std::unique_ptr<SourceStore>> open_source_store(std::string_view url, std::string_view outbox,
+                                                       const StoreWorld& world = {});
 /// Those of the schema of this outbox.
 Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view outbox);
 
@@ -41,6 +45,8 @@ Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view
 Result<std::string> migration_script(std::string_view outbox);
 /// The same for a log of sagas, with the tables beside it.
 Result<std::string> saga_migration_script(std::string_view log);
+/// The same for the tables of its sources, which come on top of those of the outbox.
+Result<std::string> source_migration_script(std::string_view outbox);
 /// Drops the outbox's tables. Refused while messages in it have not been delivered, unless `even_if_pending`.
 Result<> migrate_down(std::string_view url, std::string_view outbox, bool even_if_pending);
 /// Whether this database is a copy that has not been adopted (nothing is sent from it), and what that is judged by.

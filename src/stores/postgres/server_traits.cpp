@@ -41,6 +41,30 @@ std::vector<Trait> compare_logs(const std::optional<LogOids>& recorded, const Lo
            known.number != here.number}};
 }
 
+/// The same sequence with another file: what somebody has altered is worth a look, and no copy.
+bool is_altered(const LogOids& known, const LogOids& here) {
+  const bool is_same = known.log == here.log && known.number == here.number;
+  return is_same && known.number_file != 0 && known.number_file != here.number_file;
+}
+
+Trait compare_files(const std::optional<LogOids>& recorded, const LogOids& here) {
+  const LogOids known = recorded.value_or(here);
+  const std::int64_t file = known.number_file == 0 ? here.number_file : known.number_file;
+  return {.name = "file of its sequence",
+          .recorded = fmt::format("{}", file),
+          .here = fmt::format("{}", here.number_file),
+          .asks_for_a_look = is_altered(known, here)};
+}
+
+/// An altered sequence stays recorded as it was until somebody has looked, unless it is another server's.
+LogOids completed_log(const RecordedTraits& recorded, const TraitsHere& here) {
+  LogOids log = here.log;
+  if (recorded.log && recorded.server == here.server && is_altered(*recorded.log, log)) {
+    log.number_file = recorded.log->number_file;
+  }
+  return log;
+}
+
 Trait compare_places(const RecordedTraits& recorded, const TraitsHere& here) {
   const bool is_known = recorded.places.empty() || is_among(recorded.places, here.place);
   return {"place", places_text(recorded.places), to_string(here.place), !is_known};
@@ -62,6 +86,7 @@ Judgement judge(const RecordedTraits& recorded, const TraitsHere& here) {
   std::vector<Trait>& traits = judgement.report.traits;
   traits = compare_servers(*recorded.server, here.server);
   std::ranges::move(compare_logs(recorded.log, here.log), std::back_inserter(traits));
+  traits.push_back(compare_files(recorded.log, here.log));
   traits.insert(traits.begin(), {"environment", recorded.environment, here.environment, names == NameVerdict::copy});
   const bool is_other = std::ranges::any_of(
       traits, [&](const Trait& trait) { return trait.differs && (trait.name == "environment" || !is_by_name); });
@@ -74,8 +99,10 @@ Judgement judge(const RecordedTraits& recorded, const TraitsHere& here) {
 }
 
 RecordedTraits completed(const RecordedTraits& recorded, const TraitsHere& here) {
-  RecordedTraits complete{
-      .server = here.server, .environment = recorded.environment, .places = recorded.places, .log = here.log};
+  RecordedTraits complete{.server = here.server,
+                          .environment = recorded.environment,
+                          .places = recorded.places,
+                          .log = completed_log(recorded, here)};
   if (complete.environment.empty()) complete.environment = here.environment;
   for (const Place& place : here.configured) {
     if (!is_among(complete.places, place)) complete.places.push_back(place);

@@ -19,10 +19,12 @@ struct Server {
   bool operator==(const Server&) const = default;
 };
 
-/// The oids of a log and its sequence. A restore over the database makes other tables in their place.
+/// The oids of a log and its sequence: a restore over the database makes other tables in their place. The file of the
+/// sequence changes when it is altered or restarted. The log's own says nothing: VACUUM FULL changes it.
 struct LogOids {
   std::int64_t log = 0;
   std::int64_t number = 0;
+  std::int64_t number_file = 0;  ///< 0: not recorded yet.
   bool operator==(const LogOids&) const = default;
 };
 

@@ -39,7 +39,11 @@ MessageWriter Store::writer(bool may_tell) {
     auto rows = MAKEGOOD_TRY(connection_.run(std::span(&step, 1)));
     return std::move(rows.front());
   };
-  return {run, {.rules = {.content_bytes_max = content_bytes_highest, .may_tell = may_tell}, .ids = world_.ids}};
+  return {run, writer_options(may_tell)};
+}
+
+MessageWriter::Options Store::writer_options(bool may_tell) const {
+  return {.rules = {.content_bytes_max = content_bytes_highest, .may_tell = may_tell}, .ids = world_.ids};
 }
 
 Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> messages) {
@@ -50,13 +54,34 @@ Result<std::vector<Enqueued>> Store::enqueue(std::span<const NewMessage> message
   return enqueued;
 }
 
+/// The statement in a transaction of its own, which is one round trip.
+Result<Rows> Store::run_committed(std::string_view sql, const Parameters& values) {
+  MAKEGOOD_TRY(connection_.reconnect_if_lost());
+  Pipeline pipeline(connection_);
+  pipeline.add(verb::begin_write);
+  pipeline.add(sql::write_settings);
+  const std::size_t index = pipeline.count();
+  pipeline.add(Step{sql, values});
+  pipeline.add(verb::commit);
+  auto answer = pipeline.run();
+  if (auto committed = connection_.check_commit(answer); !committed) {
+    connection_.roll_back();
+    return committed.error();
+  }
+  return std::move((*answer)[index]);
+}
+
 Result<std::vector<Enqueued>> Store::append_requests(std::span<const NewMessage> requests) {
   MAKEGOOD_TRY(check_request_topics(requests));
   end_exchange();
+  seen_to_.reset();
+  if (MessageWriter::is_one_statement(requests)) {
+    const auto run = [this](std::string_view sql, const Parameters& values) { return run_committed(sql, values); };
+    return MessageWriter(run, writer_options(true)).write(requests, clock_now());
+  }
   auto transaction = MAKEGOOD_TRY(relational::Transaction::begin_write(connection_));
   auto appended = MAKEGOOD_TRY(writer(true).write(requests, clock_now()));
   MAKEGOOD_TRY(transaction.commit());
-  seen_to_.reset();
   return appended;
 }
 

@@ -47,6 +47,8 @@ class Store final : public OutboxStore {
   struct LastTurn;
 
   MessageWriter writer(bool may_tell = false);
+  MessageWriter::Options writer_options(bool may_tell) const;
+  Result<Rows> run_committed(std::string_view sql, const Parameters& values);
   bool ask_for_news();
   bool ask_for_changes(const RangeArrays& awake);
   void add_settings(Pipeline& pipeline) const;

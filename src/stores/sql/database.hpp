@@ -84,6 +84,8 @@ class Database {
   virtual void roll_back() = 0;
   /// One after the other, in one round trip where there is one: what they change is changed. None may be in it twice.
   virtual Result<std::vector<RowsPtr>> run(std::span<const Step> steps) = 0;
+  /// For each of them whether it answered a row: in one round trip where there is one. A statement may be in it often.
+  virtual Result<std::vector<bool>> answered(std::span<const Step> steps);
   /// A statement outside of a transaction is durable as soon as all its rows were read.
   virtual bool commits_by_itself() const { return false; }
   /// A pattern of topics, in which `*` stands for anything, as the statements about dead letters take it.
@@ -110,6 +112,17 @@ class Database {
     return rows;
   }
 };
+
+inline Result<std::vector<bool>> Database::answered(std::span<const Step> steps) {
+  std::vector<bool> have_rows;
+  for (const Step& step : steps) {
+    const auto rows = MAKEGOOD_TRY(run({&step, 1}));
+    have_rows.push_back(MAKEGOOD_TRY(rows.front()->next()));
+    while (MAKEGOOD_TRY(rows.front()->next())) {
+    }
+  }
+  return have_rows;
+}
 
 /// The rows of a store in this shape.
 template <class Native>

@@ -78,7 +78,10 @@ Result<LaneView> View::lane() {
   }
   view.routings = MAKEGOOD_TRY(read_routings(database_, RoutingsOf::lanes));
   // Numbers may be drawn outside of any snapshot: read after the turn, the counter is not below what the turn has seen.
-  view.counter = MAKEGOOD_TRY(database_.one(sql().read_counter))->integer(0);
+  const RowsPtr counter = MAKEGOOD_TRY(database_.one(sql().read_counter));
+  view.counter = counter->integer(0);
+  view.is_counter_altered = counter->integer(1) != 0;
+  view.highest = counter->integer(2);
   return view;
 }
 

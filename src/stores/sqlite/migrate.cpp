@@ -36,9 +36,17 @@ constexpr MigrationSeries of_outboxes{.migrations = migrations, .number = sql::m
 
 constexpr std::array saga_migrations = {
     Migration{1, "sagas", sql::saga_migration_0001_sagas, sql::saga_migration_0001_sagas_down},
+    Migration{2, "views", sql::saga_migration_0002_views, sql::saga_migration_0002_views_down, sql::saga_views},
+    Migration{3, "keys", sql::saga_migration_0003_keys, sql::saga_migration_0003_keys_down},
 };
 constexpr MigrationSeries of_sagas{
     .migrations = saga_migrations, .suffix = "_journal", .number = sql::saga_migration_number};
+
+constexpr std::array source_migrations = {
+    Migration{1, "sources", sql::source_migration_0001_sources, sql::source_migration_0001_sources_down},
+};
+constexpr MigrationSeries of_sources{
+    .migrations = source_migrations, .suffix = "_source", .number = sql::source_migration_number};
 
 /// Everything that one migration does, and its own record.
 std::string script_of(const MigrationSeries& series, const Migration& migration, const Identifier& outbox) {
@@ -110,6 +118,8 @@ Result<> migrate_sagas(Connection& connection) {
   return migrate(connection, of_sagas);
 }
 
+Result<> migrate_sources(Connection& connection) { return migrate(connection, of_sources); }
+
 Result<> migrate(sqlite3* db, std::string_view outbox) {
   Connection connection = Connection::borrow(db, MAKEGOOD_TRY(Identifier::from(outbox)));
   return migrate(connection);
@@ -125,6 +135,11 @@ Result<std::string> saga_migration_script(std::string_view log) {
   return bail_out + script_of(of_outboxes, identifier) + script_of(of_sagas, identifier);
 }
 
+Result<std::string> source_migration_script(std::string_view outbox) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
+  return bail_out + script_of(of_sources, identifier);
+}
+
 Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_if_pending) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   Connection connection = MAKEGOOD_TRY(Connection::open_existing(path, identifier));
@@ -135,6 +150,7 @@ Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_
   }
   const bool has_sagas = MAKEGOOD_TRY(current_number(connection, of_sagas)) > 0;
   if (has_sagas) MAKEGOOD_TRY(take_back(connection, of_sagas));
+  if (MAKEGOOD_TRY(current_number(connection, of_sources)) > 0) MAKEGOOD_TRY(take_back(connection, of_sources));
   MAKEGOOD_TRY(take_back(connection, of_outboxes));
   return transaction.commit();
 }

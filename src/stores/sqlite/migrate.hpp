@@ -9,6 +9,8 @@ namespace makegood::sqlite {
 Result<> migrate(Connection& connection);
 /// The same for a log of sagas, with the tables beside it.
 Result<> migrate_sagas(Connection& connection);
+/// The tables of the sources of an outbox whose own tables are there.
+Result<> migrate_sources(Connection& connection);
 /// Errc::schema_mismatch unless the tables are exactly of this version.
 Result<> check_version(Connection& connection);
 /// The same of the tables beside a log of sagas.

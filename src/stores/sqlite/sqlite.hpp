@@ -11,6 +11,7 @@
 #include "makegood/spi/idempotency_store.hpp"
 #include "makegood/spi/outbox_view.hpp"
 #include "makegood/spi/saga_store.hpp"
+#include "makegood/spi/source_store.hpp"
 
 namespace makegood::sqlite {
 
@@ -28,10 +29,16 @@ Result<std::unique_ptr<SagaStore>> open_saga_store(std::string_view path, const 
 Result<std::unique_ptr<SagaView>> open_saga_view(std::string_view path, const SagaStoreOptions& options,
                                                  const Clock& clock = system_clock(), Ids& ids = process_ids());
 
+/// What comes from brokers, as open_outbox_view; its own tables need not be there.
+Result<std::unique_ptr<SourceStore>> open_source_store(std::string_view path, std::string_view outbox,
+                                                       const Clock& clock = system_clock(), Ids& ids = process_ids());
+
 /// The numbered migrations of this outbox as one readable script.
 Result<std::string> migration_script(std::string_view outbox);
 /// The same for a log of sagas, with the tables beside it.
 Result<std::string> saga_migration_script(std::string_view log);
+/// The same for the tables of its sources, which come on top of those of the outbox.
+Result<std::string> source_migration_script(std::string_view outbox);
 /// Drops the outbox's tables. Refused while messages in it have not been delivered, unless `even_if_pending`.
 Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_if_pending);
 /// Whether this file is a copy that has not been adopted (nothing is sent from it), and what that is judged by. Changes

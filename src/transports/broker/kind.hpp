@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/settings_json.hpp"
+#include "base/sources.hpp"
 #include "base/transports.hpp"
 #include "makegood/brokers.hpp"
 #include "transports/broker/protocol.hpp"
@@ -83,7 +84,9 @@ Result<Destination> destination_with(std::string_view scheme, const std::string&
 template <class Rules>
 class Kind final : public TransportKind {
  public:
-  explicit Kind(BrokerOptions options) : options_(std::move(options)) {}
+  explicit Kind(BrokerOptions options) : options_(std::move(options)) {
+    if constexpr (requires { Rules::new_source_kind; }) source_ = Rules::new_source_kind(options_);
+  }
 
   std::string_view scheme() const override { return Rules::scheme; }
   Instances instances() const override {
@@ -118,9 +121,11 @@ class Kind final : public TransportKind {
   }
 
   Result<std::unique_ptr<Transport>> open() const override { return Rules::open(options_); }
+  const SourceKind* source() const override { return source_.get(); }
 
  private:
   const BrokerOptions options_;
+  std::unique_ptr<const SourceKind> source_;
 };
 
 }  // namespace makegood::broker

@@ -222,13 +222,15 @@ bool Link::publish_one(Channel& channel) {
   }
   ++channel.under_way;
   deadlines_.emplace(sending.deadline, token);
-  under_way_.emplace(token, UnderWay{.sending = std::move(sending), .channel = &channel, .begin = begin});
+  const std::uint64_t end = written_ + protocol_->outgoing().size();
+  under_way_.emplace(token, UnderWay{.sending = std::move(sending), .channel = &channel, .begin = begin, .end = end});
   return true;
 }
 
+/// One of which a part has left is whole only with its last byte: without that nobody stores it.
 bool Link::may_all_leave() const {
   return std::ranges::all_of(under_way_, [this](const auto& entry) {
-    return entry.second.begin < written_ || entry.second.sending.delivery.may_leave();
+    return entry.second.end <= written_ || entry.second.sending.delivery.may_leave();
   });
 }
 

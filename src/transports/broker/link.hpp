@@ -84,6 +84,7 @@ class Link {
     Sending sending;
     Channel* channel = nullptr;
     std::uint64_t begin = 0;  ///< Its first byte, counted over the connection's life.
+    std::uint64_t end = 0;    ///< Behind its last one.
   };
   using Publications = std::unordered_map<Token, UnderWay>;
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "transports/broker/kind.hpp"
+#include "transports/kafka/source.hpp"
 #include "transports/kafka/target.hpp"
 
 namespace makegood::kafka {
@@ -38,6 +39,7 @@ struct Rules {
     return new_kafka_transport(std::move(options));
   }
   static constexpr auto secrets_of = kafka::secrets_of;
+  static constexpr auto new_source_kind = kafka::new_source_kind;
 };
 
 }  // namespace

@@ -3,56 +3,20 @@
 #include <fmt/format.h>
 
 #include <array>
-#include <chrono>
 #include <utility>
+
+#include "transports/kafka/client_conf.hpp"
 
 namespace makegood::kafka {
 namespace {
 
 constexpr int look_up_ms = 100;
-/// A token's own end is its issuer's business; it is read again well before most of them end.
-constexpr std::chrono::minutes token_lifetime{5};
-constexpr std::size_t text_max = 512;
 constexpr std::uint64_t wake_up = 1;
 /// What librdkafka may hold besides what is in flight, and in bytes.
 constexpr std::size_t queue_spare = 1000;
 constexpr std::size_t queue_kbytes_max = 131'072;
 
-struct DestroyConf {
-  void operator()(rd_kafka_conf_t* conf) const noexcept { rd_kafka_conf_destroy(conf); }
-};
-
-class Conf {
- public:
-  void set(const char* name, const std::string& value) {
-    std::array<char, text_max> why = {};
-    if (rd_kafka_conf_set(conf_.get(), name, value.c_str(), why.data(), why.size()) != RD_KAFKA_CONF_OK && is_good_) {
-      is_good_ = false;
-      wrong_ = name;  // Not its words: they may quote the value, which may be a secret.
-    }
-  }
-  void set_if_any(const char* name, const std::string& value) {
-    if (!value.empty()) set(name, value);
-  }
-  Result<rd_kafka_t*> open() {
-    if (!is_good_) return Error{Errc::config_invalid, fmt::format("librdkafka refuses the setting {}.", wrong_)};
-    rd_kafka_conf_set_events(conf_.get(),
-                             RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR | RD_KAFKA_EVENT_OAUTHBEARER_TOKEN_REFRESH);
-    rd_kafka_conf_set_log_cb(conf_.get(), [](const rd_kafka_t*, int, const char*, const char*) {});
-    std::array<char, text_max> why = {};
-    rd_kafka_t* client = rd_kafka_new(RD_KAFKA_PRODUCER, conf_.get(), why.data(), why.size());
-    if (client == nullptr) return Error{Errc::config_invalid, fmt::format("librdkafka: {}.", why.data())};
-    static_cast<void>(conf_.release());  // The client has it now.
-    return client;
-  }
-
- private:
-  std::unique_ptr<rd_kafka_conf_t, DestroyConf> conf_{rd_kafka_conf_new()};
-  bool is_good_ = true;
-  std::string wrong_ = {};
-};
-
-void set_delivery(Conf& conf, const KafkaSettings& settings, const ProducerLimits& limits) {
+void set_delivery(ClientConf& conf, const KafkaSettings& settings, const ProducerLimits& limits) {
   constexpr auto codecs = std::to_array<const char*>({"none", "gzip", "snappy", "lz4", "zstd"});
   conf.set("acks", "all");
   conf.set("enable.idempotence", "true");
@@ -70,31 +34,6 @@ void set_delivery(Conf& conf, const KafkaSettings& settings, const ProducerLimit
   conf.set("queue.buffering.max.kbytes", std::to_string(queue_kbytes_max));
 }
 
-Result<> set_access(Conf& conf, const Target& target, net::Secrets& secrets) {
-  constexpr auto mechanisms =
-      std::to_array<const char*>({"", "PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512", "OAUTHBEARER"});
-  const broker::Access& access = target.access;
-  std::string servers;
-  for (const broker::Server& server : access.servers) {
-    const bool is_v6 = server.host.contains(':');
-    servers += fmt::format("{}{}{}{}:{}", servers.empty() ? "" : ",", is_v6 ? "[" : "", server.host, is_v6 ? "]" : "",
-                           server.port);
-  }
-  const bool is_tls = access.servers.front().is_tls;
-  const auto sasl = static_cast<std::size_t>(target.settings.sasl);
-  conf.set("bootstrap.servers", servers);
-  conf.set("security.protocol", fmt::format("{}{}", sasl != 0 ? "sasl_" : "", is_tls ? "ssl" : "plaintext"));
-  if (sasl != 0) conf.set("sasl.mechanisms", mechanisms.at(sasl));
-  conf.set_if_any("sasl.username", access.username);
-  if (const auto password = access.secrets.find("password"); password != access.secrets.end()) {
-    conf.set("sasl.password", MAKEGOOD_TRY(secrets.read(password->second, access.places)).reveal());
-  }
-  conf.set_if_any("ssl.ca.location", access.ca_file);
-  conf.set_if_any("ssl.certificate.location", access.client_certificate);
-  conf.set_if_any("ssl.key.location", access.client_key);
-  return {};
-}
-
 bool is_barred(rd_kafka_resp_err_t error) {
   return error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART || error == RD_KAFKA_RESP_ERR_TOPIC_AUTHORIZATION_FAILED ||
          error == RD_KAFKA_RESP_ERR_TOPIC_EXCEPTION;
@@ -104,11 +43,13 @@ bool is_barred(rd_kafka_resp_err_t error) {
 
 Result<std::unique_ptr<Producer>> Producer::open(const Target& target, const ProducerLimits& limits,
                                                  net::Secrets& secrets, const Clock& clock, int wake) {
-  Conf conf;
+  ClientConf conf;
   set_delivery(conf, target.settings, limits);
-  MAKEGOOD_TRY(set_access(conf, target, secrets));
+  MAKEGOOD_TRY(conf.set_access(target.access, target.settings.sasl, secrets));
+  rd_kafka_conf_set_events(conf.handle(),
+                           RD_KAFKA_EVENT_DR | RD_KAFKA_EVENT_ERROR | RD_KAFKA_EVENT_OAUTHBEARER_TOKEN_REFRESH);
   std::unique_ptr<Producer> producer(
-      new Producer(target, secrets, clock, MAKEGOOD_TRY(conf.open()), wake, limits.is_one_by_one));
+      new Producer(target, secrets, clock, MAKEGOOD_TRY(conf.open(RD_KAFKA_PRODUCER)), wake, limits.is_one_by_one));
   if (target.settings.sasl == KafkaSettings::Sasl::oauthbearer) MAKEGOOD_TRY(producer->give_token());
   return producer;
 }
@@ -124,17 +65,7 @@ Producer::Producer(const Target& target, net::Secrets& secrets, const Clock& clo
   rd_kafka_queue_io_event_enable(queue_.get(), wake, &wake_up, sizeof wake_up);
 }
 
-Result<> Producer::give_token() {
-  const net::Secret token = MAKEGOOD_TRY(secrets_.read(target_.access.secrets.at("token"), target_.access.places));
-  const auto until = clock_.now().time_since_epoch() + token_lifetime;
-  const std::string principal = target_.access.username.empty() ? "makegood" : target_.access.username;
-  std::array<char, text_max> why = {};
-  const auto given = rd_kafka_oauthbearer_set_token(
-      client_.get(), token.reveal().c_str(), std::chrono::duration_cast<std::chrono::milliseconds>(until).count(),
-      principal.c_str(), nullptr, 0, why.data(), why.size());
-  if (given == RD_KAFKA_RESP_ERR_NO_ERROR) return {};
-  return Error{Errc::config_invalid, fmt::format("The token {} cannot be used.", target_.access.secrets.at("token"))};
-}
+Result<> Producer::give_token() { return kafka::give_token(client_.get(), target_.access, secrets_, clock_); }
 
 Producer::Topic Producer::look_up(const std::string& topic, rd_kafka_resp_err_t& why) {
   if (topics_.contains(topic)) return Topic::there;

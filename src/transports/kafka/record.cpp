@@ -17,11 +17,6 @@ bool is_topic_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
-bool is_topic(std::string_view text) {
-  return !text.empty() && text.size() <= topic_bytes_max && text != "." && text != ".." &&
-         std::ranges::all_of(text, is_topic_letter);
-}
-
 /// As Debezium's outbox event router calls them; what it has no name for keeps ours.
 std::string_view name_for_debezium(std::string_view name) {
   constexpr auto names = std::to_array<std::pair<std::string_view, std::string_view>>(
@@ -50,6 +45,11 @@ Result<std::string> key_of(const Delivery& delivery, const Target& target) {
 }
 
 }  // namespace
+
+bool is_topic(std::string_view text) {
+  return !text.empty() && text.size() <= topic_bytes_max && text != "." && text != ".." &&
+         std::ranges::all_of(text, is_topic_letter);
+}
 
 Result<Record> record_of(const Delivery& delivery, const Target& target) {
   const Message& message = *delivery.message;

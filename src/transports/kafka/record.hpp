@@ -21,6 +21,8 @@ struct Record {
   std::int64_t timestamp_ms = 0;  ///< 0: when it is sent.
 };
 
+/// Kafka may have a topic of this name.
+bool is_topic(std::string_view text);
 /// Errc::invalid if there can be no such record, as when its topic has a letter that Kafka's have not.
 Result<Record> record_of(const Delivery& delivery, const Target& target);
 

@@ -32,7 +32,24 @@ constexpr auto describe_settings = [](auto& settings, auto& visit) {
   broker::describe(settings.access, visit);
 };
 
+constexpr auto begin_words = std::to_array<std::string_view>({"earliest", "latest"});
+
+constexpr auto describe_source = [](auto& settings, auto& visit) {
+  visit("topics", settings.topics);
+  visit("group", settings.group);
+  visit.choice("begin", settings.begin, begin_words);
+  visit.choice("sasl", settings.sasl, sasl_words);
+  visit("token", settings.token);
+  broker::describe(settings.access, visit);
+};
+
 }  // namespace
+
+std::string encode(const KafkaSourceSettings& settings) { return broker::settings_as_json(settings, describe_source); }
+
+Result<KafkaSourceSettings> decode_kafka_source_settings(std::string_view json) {
+  return broker::settings_from_json("Kafka", json, KafkaSourceSettings{}, describe_source);
+}
 
 std::string encode(const KafkaSettings& settings) { return broker::settings_as_json(settings, describe_settings); }
 

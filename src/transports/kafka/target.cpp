@@ -11,16 +11,16 @@ constexpr broker::ServerSchemes schemes{.plain = "kafka", .plain_port = 9092, .t
 /// A dot in a Kafka topic divides nothing.
 constexpr char no_separator = 0;
 
-void check_sasl(const KafkaSettings& settings, Mistakes& mistakes) {
+void check_sasl(const BrokerAccess& access, KafkaSettings::Sasl sasl, const std::string& token, Mistakes& mistakes) {
   using Sasl = KafkaSettings::Sasl;
-  const bool has_password = !settings.access.username.empty() && !settings.access.password.empty();
-  if (settings.sasl == Sasl::oauthbearer && settings.token.empty()) {
+  const bool has_password = !access.username.empty() && !access.password.empty();
+  if (sasl == Sasl::oauthbearer && token.empty()) {
     mistakes.add("token", "is missing: where is it? As in env:MAKEGOOD_SECRET_KAFKA_TOKEN");
   }
-  if (settings.sasl != Sasl::none && settings.sasl != Sasl::oauthbearer && !has_password) {
+  if (sasl != Sasl::none && sasl != Sasl::oauthbearer && !has_password) {
     mistakes.add("username", "and password must be given for this sasl");
   }
-  if (settings.sasl == Sasl::none && !settings.access.password.empty()) {
+  if (sasl == Sasl::none && !access.password.empty()) {
     mistakes.add("sasl", "must say how the password is used; allowed: plain, scram_sha_256, scram_sha_512");
   }
 }
@@ -34,17 +34,36 @@ void check_servers(const broker::Access& access, Mistakes& mistakes) {
   }
 }
 
+std::map<std::string, std::string> secrets_in(const BrokerAccess& access, const std::string& token) {
+  return {{"password", access.password}, {"token", token}};
+}
+
 }  // namespace
 
 std::map<std::string, std::string> secrets_of(const KafkaSettings& settings) {
-  return {{"password", settings.access.password}, {"token", settings.token}};
+  return secrets_in(settings.access, settings.token);
+}
+
+void check_client(const BrokerAccess& access, KafkaSettings::Sasl sasl, const std::string& token, net::Trust trust,
+                  Mistakes& mistakes) {
+  broker::check_access(access, schemes, secrets_in(access, token), trust, mistakes);
+  check_sasl(access, sasl, token, mistakes);
+}
+
+Result<broker::Access> checked_client(const Destination& place, const BrokerAccess& access, const std::string& token,
+                                      const BrokerOptions& options) {
+  broker::Access checked =
+      MAKEGOOD_TRY(broker::checked_access(place, access, schemes, secrets_in(access, token), options));
+  Mistakes mistakes;
+  check_servers(checked, mistakes);
+  if (mistakes.empty()) return checked;
+  return mistakes.as_error(place.name, Errc::config_invalid);
 }
 
 void check_settings(const KafkaSettings& settings, net::Trust trust, Mistakes& mistakes) {
-  broker::check_access(settings.access, schemes, secrets_of(settings), trust, mistakes);
+  check_client(settings.access, settings.sasl, settings.token, trust, mistakes);
   broker::check_address("topic", settings.topic, no_separator, mistakes);
   if (!settings.key.empty()) broker::check_address("key", settings.key, no_separator, mistakes);
-  check_sasl(settings, mistakes);
 }
 
 Result<Target> target_of(const Destination& destination, const BrokerOptions& options) {

@@ -23,6 +23,12 @@ struct Target {
 
 /// What it is (`password`) → where it is; empty where there is none.
 std::map<std::string, std::string> secrets_of(const KafkaSettings& settings);
+/// How the cluster is reached, and as whom: the same for those who write and who read.
+void check_client(const BrokerAccess& access, KafkaSettings::Sasl sasl, const std::string& token, net::Trust trust,
+                  Mistakes& mistakes);
+/// The same, and whether this process would go there. `place` has the name for errors, and its tenant.
+Result<broker::Access> checked_client(const Destination& place, const BrokerAccess& access, const std::string& token,
+                                      const BrokerOptions& options);
 /// What can be told without the options of a process.
 void check_settings(const KafkaSettings& settings, net::Trust trust, Mistakes& mistakes);
 /// Every mistake in one error.

@@ -13,7 +13,7 @@ namespace makegood::conformance {
 namespace {
 
 using namespace std::chrono_literals;
-using Reach = Outcome::Reach;
+using testing_support::CuttingProxy;
 
 class AmqpFaults : public BrokerFaults {
  protected:
@@ -24,18 +24,23 @@ class AmqpFaults : public BrokerFaults {
   static std::uint16_t port() { return AmqpServer::shared().process().port(); }
   static DestinationPtr destination(AmqpSettings settings = {}, Destination others = {}) {
     if (settings.routing_key.empty()) settings.routing_key = "faults";
-    settings.access.servers = {AmqpServer::shared().url()};
+    if (settings.access.servers.empty()) settings.access.servers = {AmqpServer::shared().url()};
     return std::make_shared<const Destination>(value_of(amqp_destination("faults", settings, std::move(others))));
   }
   /// Their first appearances, in order: a repeat after a lost confirm is in the queue twice.
-  static std::vector<std::string> first_sequences(AmqpClient& client) {
+  static std::vector<std::string> first_sequences(AmqpClient& client) { return firsts(all_sequences(client)); }
+  static std::vector<std::string> all_sequences(AmqpClient& client) {
     std::vector<std::string> order;
-    std::set<std::string> seen;
-    while (const auto message = client.take("faults")) {
-      const std::string& number = message->headers.at("sequence");
-      if (seen.insert(number).second) order.push_back(number);
-    }
+    while (const auto message = client.take("faults")) order.push_back(message->headers.at("sequence"));
     return order;
+  }
+  static std::vector<std::string> firsts(std::vector<std::string> order) {
+    std::set<std::string> seen;
+    std::erase_if(order, [&](const std::string& number) { return !seen.insert(number).second; });
+    return order;
+  }
+  static DestinationPtr behind(const CuttingProxy& proxy) {
+    return destination({.access = {.servers = {AmqpServer::shared().url(proxy.port())}}});
   }
 };
 
@@ -92,6 +97,43 @@ TEST_F(AmqpFaults, AServerThatTakesNothingIsNotReached) {
   EXPECT_EQ(refused.reach, Reach::unreachable);
   EXPECT_NE(refused.detail.find("takes nothing for now"), std::string::npos) << refused.detail;
   deliver_in_order(5001, 5001, destination());
+}
+
+TEST_F(AmqpFaults, WhatIsTooLargeFailsAloneAndTheOthersGoOn) {
+  AmqpClient client(port());
+  client.make_queue("faults");
+  const Outcome refused = outcome_of(delivery(1, destination(), {.content = std::string(message_bytes_max + 1, 'x')}));
+  EXPECT_EQ(refused.kind, Outcome::Kind::fail);
+  EXPECT_EQ(refused.code, "AMQP.406");
+  deliver_in_order(2, 3, destination());
+  EXPECT_EQ(all_sequences(client), (std::vector<std::string>{"2", "3"}));
+}
+
+TEST_F(AmqpFaults, AnOwnerWhoseLeaseEndsSendsNothingThatHadStayedBehind) {
+  AmqpClient client(port());
+  client.make_queue("faults");
+  CuttingProxy proxy(port());
+  const std::size_t silent = silent_after_a_frozen_owner(proxy, behind(proxy));
+  EXPECT_LE(all_sequences(client).size(), 1 + silent);
+}
+
+TEST_F(AmqpFaults, WhereverTheConnectionIsLostAllArriveInOrderAndOnlyWhatIsNotKnownTwice) {
+  AmqpClient client(port());
+  client.make_queue("faults");
+  CuttingProxy proxy(port());
+  deliver_in_order_while_cutting(proxy, 100, behind(proxy));
+  const auto all = all_sequences(client);
+  EXPECT_EQ(firsts(all), numbers(100));
+  EXPECT_LE(all.size(), stored_at_most());
+}
+
+TEST_F(AmqpFaults, AServerThatStandsStillIsWaitedForAndHasAllInOrder) {
+  AmqpClient client(port());
+  client.make_queue("faults");
+  deliver_in_order_while_freezing(AmqpServer::shared().process(), 20, destination({}, {.timeout = 1s}));
+  const auto all = all_sequences(client);
+  EXPECT_EQ(firsts(all), numbers(20));
+  EXPECT_LE(all.size(), stored_at_most());
 }
 
 TEST_F(AmqpFaults, AServerThatIsKilledAndComesBackHasAllInOrder) {

@@ -40,7 +40,8 @@ AmqpServer::AmqpServer() {
   const std::uint16_t port = free_port();
   const std::string folder = folder_.path().string();
   std::ofstream(folder_.file("enabled_plugins")) << "[].\n";
-  std::ofstream(folder_.file("rabbitmq.conf")) << "loopback_users = none\n";
+  std::ofstream(folder_.file("rabbitmq.conf"))
+      << "loopback_users = none\nmax_message_size = " << message_bytes_max << '\n';
   environment_ = {"RABBITMQ_NODENAME=makegood" + std::to_string(port) + "@localhost",
                   "RABBITMQ_NODE_IP_ADDRESS=127.0.0.1",
                   "RABBITMQ_NODE_PORT=" + std::to_string(port),

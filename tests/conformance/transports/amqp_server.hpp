@@ -3,6 +3,7 @@
 
 #include <amqp.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -17,6 +18,9 @@
 namespace makegood::conformance {
 
 inline constexpr std::string_view no_rabbitmq = "RabbitMQ is not installed: apt-get install rabbitmq-server";
+
+/// That the server takes.
+inline constexpr std::size_t message_bytes_max = 2'000'000;
 
 class AmqpServer {
  public:

@@ -16,7 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing_support::CuttingProxy;
 using testing_support::Way;
-using Reach = Outcome::Reach;
 
 class NatsFaults : public BrokerFaults {
  protected:
@@ -137,26 +136,24 @@ TEST_F(NatsFaults, AnOwnerWhoseLeaseEndsSendsNothingThatHadStayedBehind) {
   const NatsClient client(server.url());
   client.make_stream("faults", "faults.>");
   CuttingProxy proxy(server.process().port());
-  const auto to = destination(server.url(proxy.port()));
-  ASSERT_EQ(outcome_of(delivery(1, to)).kind, Outcome::Kind::ok);
-  proxy.hold(Way::to_server);  // What does not fit into the kernel's buffers stays with us.
-  const auto lease = std::make_shared<Lease>(Lease::now() + 1h);
-  constexpr Ticket last = 40;
-  std::vector<Delivery> many;
-  for (Ticket ticket = 2; ticket <= last; ++ticket) {
-    many.push_back(delivery(ticket, to, {.content = std::string(900'000, 'x')}));
-    many.back().lease = lease;
-  }
-  transport_->send(std::move(many), inbox_);
-  std::this_thread::sleep_for(200ms);
-  lease->end();
-  ASSERT_TRUE(inbox_.await(last));
-  proxy.release();
-  std::size_t silent = 0;
-  for (const Completion& completion : inbox_.all()) silent += completion.outcome.reach == Reach::silent ? 1U : 0U;
-  EXPECT_LT(silent, last - 1) << "some had not begun to leave";
-  std::this_thread::sleep_for(testing_support::quiet);
+  const std::size_t silent = silent_after_a_frozen_owner(proxy, destination(server.url(proxy.port())));
   EXPECT_LE(client.messages_in("faults"), 1 + silent);
+}
+
+TEST_F(NatsFaults, WhereverTheConnectionIsLostEachIsStoredOnceAndInOrder) {
+  NatsServer& server = NatsServer::shared();
+  const NatsClient client(server.url());
+  client.make_stream("faults", "faults.>");
+  CuttingProxy proxy(server.process().port());
+  deliver_in_order_while_cutting(proxy, 100, destination(server.url(proxy.port())));
+  EXPECT_EQ(client.header_of_all("faults", "sequence"), numbers(100));
+}
+
+TEST_F(NatsFaults, AServerThatStandsStillIsWaitedForAndHasEachOnce) {
+  NatsServer server;
+  NatsClient(server.url()).make_stream("faults", "faults.>");
+  deliver_in_order_while_freezing(server.process(), 20, destination(server.url(), {}, {.timeout = 1s}));
+  EXPECT_EQ(NatsClient(server.url()).header_of_all("faults", "sequence"), numbers(20));
 }
 
 }  // namespace

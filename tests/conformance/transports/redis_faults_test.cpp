@@ -15,7 +15,6 @@ namespace {
 using namespace std::chrono_literals;
 using testing_support::CuttingProxy;
 using testing_support::Way;
-using Reach = Outcome::Reach;
 
 class RedisFaults : public BrokerFaults {
  protected:
@@ -155,6 +154,28 @@ TEST_F(RedisFaults, TheTestOfADestinationNamesWhatTheServerMayLose) {
   EXPECT_EQ(outcome.kind, Outcome::Kind::ok);
   EXPECT_NE(outcome.detail.find("allkeys-lru"), std::string::npos) << outcome.detail;
   EXPECT_NE(outcome.detail.find("appendfsync is everysec"), std::string::npos) << outcome.detail;
+}
+
+TEST_F(RedisFaults, AnOwnerWhoseLeaseEndsSendsNothingThatHadStayedBehind) {
+  RedisServer& server = RedisServer::shared();
+  const RedisClient client = emptied_client(server);
+  CuttingProxy proxy(server.process().port());
+  const std::size_t silent = silent_after_a_frozen_owner(proxy, destination(server.url(proxy.port())));
+  EXPECT_LE(client.length_of("faults"), 1 + silent);
+}
+
+TEST_F(RedisFaults, WhereverTheConnectionIsLostEachIsStoredOnceAndInOrder) {
+  RedisServer& server = RedisServer::shared();
+  const RedisClient client = emptied_client(server);
+  CuttingProxy proxy(server.process().port());
+  deliver_in_order_while_cutting(proxy, 100, destination(server.url(proxy.port())));
+  EXPECT_EQ(client.field_of_all("faults", "sequence"), numbers(100));
+}
+
+TEST_F(RedisFaults, AServerThatStandsStillIsWaitedForAndHasEachOnce) {
+  RedisServer server;
+  deliver_in_order_while_freezing(server.process(), 20, destination(server.url(), {}, {.timeout = 1s}));
+  EXPECT_EQ(RedisClient(server.process().port()).field_of_all("faults", "sequence"), numbers(20));
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <map>
+#include <sstream>
 #include <thread>
 
 #include "makegood/brokers.hpp"
@@ -37,10 +38,12 @@ std::string server(const std::string& verb) {
   return output_of("python3 -B " MAKEGOOD_SUPPORT "/kafka_server.py " + verb + " 2>/dev/null");
 }
 
-DestinationPtr destination_at(const KafkaCluster& cluster, const std::string& topic) {
+DestinationPtr destination_at(const KafkaCluster& cluster, const std::string& topic, Destination others = {}) {
   KafkaSettings settings{.topic = topic};
-  settings.access.servers = {"kafka://" + cluster.for_all()};
-  return std::make_shared<const Destination>(kafka_destination("orders", settings).value());
+  settings.access.servers.clear();
+  std::istringstream all(cluster.for_all());
+  for (std::string one; std::getline(all, one, ',');) settings.access.servers.push_back("kafka://" + one);
+  return std::make_shared<const Destination>(kafka_destination("orders", settings, std::move(others)).value());
 }
 
 Delivery delivery_of(Ticket ticket, const std::string& key, const DestinationPtr& to) {
@@ -110,37 +113,92 @@ void expect_all_in_order(const std::vector<testing_support::KafkaRecord>& record
   for (const auto& [key, arrived] : count) EXPECT_EQ(arrived, OneOfEachKey::of_each) << key;
 }
 
-TEST(KafkaFaults, NothingIsLostOrOvertakenWhenTheServerIsKilled) {
-  if (!KafkaCluster::of_environment()) GTEST_SKIP() << "MAKEGOOD_KAFKA names no Kafka, so there is none to kill either";
-  const testing_support::TemporaryFolder folder;
-  const std::string place = folder.file("kafka");
-  const KafkaCluster own = KafkaCluster::of_words(server("start " + place));
-  const std::string topic = own.new_name();
-  own.create_topic(topic, 3);
-  const auto transport = new_kafka_transport().value();
-  OneOfEachKey load(*transport, destination_at(own, topic));
+/// A Kafka of the test's own, which it may harm.
+class OwnKafka {
+ public:
+  explicit OwnKafka(const std::string& options = {}) : cluster_(KafkaCluster::of_words(start(options))) {}
+  ~OwnKafka() { harm("remove"); }
+  OwnKafka(const OwnKafka&) = delete;
+  OwnKafka& operator=(const OwnKafka&) = delete;
+
+  const KafkaCluster& operator*() const { return cluster_; }
+  const KafkaCluster* operator->() const { return &cluster_; }
+  std::string start(const std::string& options = {}) const { return server("start " + place() + " " + options); }
+  void harm(const std::string& verb, const std::string& options = {}) const {
+    server(verb + " " + place() + " " + options);
+  }
+
+ private:
+  std::string place() const { return folder_.file("kafka"); }
+
+  const testing_support::TemporaryFolder folder_;
+  const KafkaCluster cluster_;
+};
+
+class KafkaFaults : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!KafkaCluster::of_environment()) GTEST_SKIP() << "MAKEGOOD_KAFKA names no Kafka, so there is none to harm";
+  }
+  /// All that is left to send, and then what a consumer sees.
+  static void expect_the_rest_in_order(OneOfEachKey& load, const OwnKafka& own, const std::string& topic) {
+    for (int round = 0; !load.is_done() && round < 1000; ++round) load.send_one_of_each();
+    EXPECT_TRUE(load.is_done());
+    expect_all_in_order(own->read(topic, OneOfEachKey::keys * OneOfEachKey::of_each));
+  }
+
+  std::unique_ptr<Transport> transport_ = new_kafka_transport().value();
+};
+
+TEST_F(KafkaFaults, NothingIsLostOrOvertakenWhenTheServerIsKilled) {
+  const OwnKafka own;
+  const std::string topic = own->new_name();
+  own->create_topic(topic, 3);
+  OneOfEachKey load(*transport_, destination_at(*own, topic));
   while (load.arrived() < 50) load.send_one_of_each();
-  server("kill " + place);
+  own.harm("kill");
   {
-    const std::jthread again([&] { server("start " + place); });
+    const std::jthread again([&] { own.start(); });
     load.send_one_of_each();
   }
-  for (int round = 0; !load.is_done() && round < 1000; ++round) load.send_one_of_each();
-  EXPECT_TRUE(load.is_done());
-  expect_all_in_order(own.read(topic, OneOfEachKey::keys * OneOfEachKey::of_each));
-  server("remove " + place);
+  expect_the_rest_in_order(load, own, topic);
 }
 
-TEST(KafkaFaults, AConsumerInJavaReadsKeyHeadersAndValue) {
+TEST_F(KafkaFaults, NothingIsLostOrOvertakenWhenTheServerStandsStill) {
+  const OwnKafka own;
+  const std::string topic = own->new_name();
+  own->create_topic(topic, 3);
+  Destination impatient;
+  impatient.timeout = 1s;
+  OneOfEachKey load(*transport_, destination_at(*own, topic, impatient));
+  while (load.arrived() < 50) load.send_one_of_each();
+  own.harm("freeze");
+  load.send_one_of_each();
+  EXPECT_GT(load.failed(), 0U) << "what is not answered in time is tried again";
+  own.harm("thaw");
+  expect_the_rest_in_order(load, own, topic);
+}
+
+TEST_F(KafkaFaults, NothingIsLostOrOvertakenWhenAnotherServerLeads) {
+  const OwnKafka own("--nodes 3");
+  const std::string topic = own->new_name();
+  own->create_topic(topic, 1, {}, 3);
+  OneOfEachKey load(*transport_, destination_at(*own, topic));
+  while (load.arrived() < 50) load.send_one_of_each();
+  const int leader = own->leader_of(topic);
+  own.harm("kill", "--node " + std::to_string(leader));
+  expect_the_rest_in_order(load, own, topic);
+  EXPECT_NE(own->leader_of(topic), leader);
+}
+
+TEST_F(KafkaFaults, AConsumerInJavaReadsKeyHeadersAndValue) {
   const auto cluster = KafkaCluster::of_environment();
-  if (!cluster) GTEST_SKIP() << "MAKEGOOD_KAFKA names no Kafka; ./test starts one, if Java and Maven are there";
   const std::string topic = cluster->new_name();
   cluster->create_topic(topic);
-  const auto transport = new_kafka_transport().value();
   CompletionInbox inbox;
   std::vector<Delivery> one;
   one.push_back(delivery_of(7, "key-7", destination_at(*cluster, topic)));
-  transport->send(std::move(one), inbox);
+  transport_->send(std::move(one), inbox);
   ASSERT_TRUE(inbox.await(1));
   const std::string printed = output_of(
       "java -cp '" + server("jars") + "/*' org.apache.kafka.tools.consumer.ConsoleConsumer --bootstrap-server " +

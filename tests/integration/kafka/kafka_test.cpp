@@ -294,6 +294,21 @@ TEST_F(KafkaBehindAProxy, WhatIsInHandWhenTheConnectionIsLostArrivesOnce) {
   EXPECT_EQ(cluster_->read(topic_, 20).size(), 20U) << "the producer is idempotent";
 }
 
+TEST_F(KafkaBehindAProxy, WhereverTheConnectionIsLostEachArrivesOnceAndInOrder) {
+  const DestinationPtr destination = proxied(30s);
+  constexpr Ticket last = 20;
+  constexpr std::uint64_t step = 127;
+  for (Ticket ticket = 1; ticket <= last; ++ticket) {
+    proxy_->cut_after(ticket % 2 == 0 ? Way::to_server : Way::to_client, (ticket - 1) / 2 * step);
+    ASSERT_EQ(outcome_of(delivery(ticket, destination, {.dispatch_key = "k"})).kind, Kind::ok) << ticket;
+  }
+  const auto records = cluster_->read(topic_, last);
+  ASSERT_EQ(records.size(), last) << "the producer is idempotent";
+  for (Ticket ticket = 1; ticket <= last; ++ticket) {
+    EXPECT_EQ(records.at(ticket - 1).headers.at("sequence"), std::to_string(ticket));
+  }
+}
+
 TEST_F(KafkaBehindAProxy, NothingLeavesWhenTheLeaseIsOver) {
   const DestinationPtr destination = proxied(30s);
   ASSERT_EQ(outcome_of(delivery(1, destination)).kind, Kind::ok);

@@ -1,6 +1,12 @@
 -- name: read_counter
--- The last number that was drawn.
-SELECT CASE WHEN is_called THEN last_value ELSE 0 END FROM {outbox}_number
+-- The last number that was drawn; whether the sequence has another file than its last owner has recorded (it was altered or restarted);
+-- the highest number of the log. The counter is not bound to the snapshot: no visible row that was numbered by it lies above.
+SELECT CASE WHEN is_called THEN last_value ELSE 0 END,
+       (SELECT logs -> {text} ->> 'number' = number.tableoid::text
+               AND nullif(logs -> {text} ->> 'number_file', '0') <> pg_relation_filenode(number.tableoid)::text
+        FROM {schema}makegood_store WHERE id = 1)::integer,
+       (SELECT max(sequence) FROM {outbox})
+FROM {outbox}_number AS number
 
 -- name: first_pending
 SELECT created_at FROM {outbox} WHERE sequence > $1 ORDER BY sequence LIMIT 1

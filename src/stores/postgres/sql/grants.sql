@@ -74,5 +74,7 @@ EXCEPTION WHEN insufficient_privilege THEN
   RAISE NOTICE 'The schema makegood is not yours: whether producers may use makegood.start_saga is up to its owner.';
 END $makegood$;
 GRANT SELECT, INSERT, DELETE ON {outbox}_journal, {outbox}_end TO %relay%;
+GRANT SELECT ON {outbox}_record, {outbox}_defined_step, {outbox}_step, {outbox}_step_execution, {outbox}_execution,
+  {outbox}_compensation_log, {outbox}_manual_intervention TO %relay%;
 GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_waiting TO %relay%;
 GRANT SELECT, INSERT ON {outbox}_definition TO %relay%;

@@ -7,7 +7,8 @@ SELECT system, timeline, database, system_identifier,
        (SELECT oid::bigint FROM pg_database WHERE datname = current_database()),
        environment, host(inet_server_addr()) || ':' || inet_server_port(),
        (logs -> {text} ->> 'log')::bigint, (logs -> {text} ->> 'number')::bigint,
-       to_regclass($1)::oid::bigint, to_regclass($2)::oid::bigint
+       to_regclass($1)::oid::bigint, to_regclass($2)::oid::bigint,
+       (logs -> {text} ->> 'number_file')::bigint, pg_relation_filenode(to_regclass($2))::bigint
 FROM pg_control_system() LEFT JOIN {schema}makegood_store ON id = 1
 
 -- name: record_incarnation
@@ -15,7 +16,8 @@ FROM pg_control_system() LEFT JOIN {schema}makegood_store ON id = 1
 INSERT INTO {schema}makegood_store AS known (id, system, timeline, database, environment, places, logs)
 SELECT 1, $1, $2, $3, $4, jsonb_agg(jsonb_build_object('host', host, 'port', port, 'database', name, 'machine', machine)
                                     ORDER BY number),
-       jsonb_build_object({text}::text, jsonb_build_object('log', $9::bigint, 'number', $10::bigint))
+       jsonb_build_object({text}::text, jsonb_build_object(
+         'log', $9::bigint, 'number', $10::bigint, 'number_file', $12::bigint))
 FROM unnest($5::text[], $6::text[], $7::text[], $8::text[]) WITH ORDINALITY AS place (host, port, name, machine, number)
 ON CONFLICT (id) DO UPDATE SET system = excluded.system, timeline = excluded.timeline, database = excluded.database,
                                environment = excluded.environment, places = excluded.places,

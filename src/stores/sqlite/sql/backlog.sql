@@ -1,6 +1,6 @@
 -- name: read_counter
--- The last number that was drawn; NULL: none was.
-SELECT (SELECT seq FROM sqlite_sequence WHERE name = '{outbox}' COLLATE NOCASE)
+-- The last number that was drawn; NULL: none was. A counter of SQLite has no form to be altered. The highest number of the log.
+SELECT (SELECT seq FROM sqlite_sequence WHERE name = '{outbox}' COLLATE NOCASE), 0, (SELECT max(sequence) FROM "{outbox}")
 
 -- name: first_pending
 SELECT created_at FROM "{outbox}" WHERE sequence > ?1 ORDER BY sequence LIMIT 1
