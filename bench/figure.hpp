@@ -43,5 +43,6 @@ std::vector<Figure> saga_cpu();
 std::vector<Figure> saga_takeover();
 std::vector<Figure> saga_waiting();
 std::vector<Figure> proxy();
+std::vector<Figure> brokers();  ///< Of the one that the program was given.
 
 }  // namespace makegood::bench

@@ -43,6 +43,10 @@ constexpr auto benchmarks = std::to_array<std::pair<std::string_view, makegood::
     {"saga-takeover", makegood::bench::saga_takeover},
     {"saga-waiting", makegood::bench::saga_waiting},
     {"proxy", makegood::bench::proxy},
+    {"brokers-kafka", makegood::bench::brokers},
+    {"brokers-nats", makegood::bench::brokers},
+    {"brokers-amqp", makegood::bench::brokers},
+    {"brokers-redis", makegood::bench::brokers},
 });
 
 }  // namespace
@@ -91,6 +95,8 @@ Wanted read_arguments(std::span<char*> words) {
     const std::string value = i + 1 < words.size() ? words[i + 1] : "";
     if (option == "--store" && value.starts_with("postgres")) {
       makegood::bench::Scratch::use_postgres(value);
+    } else if (option == "--broker") {
+      makegood::bench::asked().broker = value;
     } else if (std::size_t* const number = number_named(option); number != nullptr && !value.empty()) {
       *number = std::stoul(value);
     } else if (option != "--store" || !value.starts_with("sqlite")) {
@@ -98,6 +104,13 @@ Wanted read_arguments(std::span<char*> words) {
     }
   }
   return wanted;
+}
+
+/// `brokers-nats` is told where a `nats://` is.
+bool has_its_broker(std::string_view name) {
+  constexpr std::string_view prefix = "brokers-";
+  if (!name.starts_with(prefix)) return true;
+  return makegood::bench::asked().broker.starts_with(std::string(name.substr(prefix.size())) + "://");
 }
 
 }  // namespace
@@ -118,12 +131,12 @@ int main(int argc, char** argv) {
     return 0;
   }
   for (const auto& [name, run] : benchmarks) {
-    if (name != wanted.name || !wanted.is_understood) continue;
+    if (name != wanted.name || !wanted.is_understood || !has_its_broker(name)) continue;
     for (const Figure& figure : run()) print(name, figure);
     return 0;
   }
   fmt::print(stderr,
              "makegood-bench NAME [--store sqlite|postgres://…] [--messages N] [--rows N] [--executions N] [--minutes "
-             "N] | --list\n");
+             "N] [--broker URL] | --list\n");
   return 2;
 }

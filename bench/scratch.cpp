@@ -29,6 +29,18 @@ std::string with_database(const std::string& url, const std::string& name) {
   return url.substr(0, slash) + "/" + name + url.substr(options);
 }
 
+void fill(const Scratch& scratch, std::size_t count, bool with_keys) {
+  constexpr std::size_t per_transaction = 1000;
+  auto store = open_store(scratch.url(), "makegood_outbox");
+  MAKEGOOD_ASSERT(store.has_value());
+  std::vector<NewMessage> batch(per_transaction, a_message());
+  for (std::size_t done = 0; done < count; done += per_transaction) {
+    for (std::size_t i = 0; with_keys && i < batch.size(); ++i) batch[i].dispatch_key = fmt::format("key-{}", done + i);
+    MAKEGOOD_ASSERT((*store)->enqueue(batch));
+  }
+  if (scratch.is_postgres() && count > 0) PostgresSession(scratch.url()).run("CHECKPOINT");
+}
+
 }  // namespace
 
 void Scratch::use_postgres(std::string url) { server_url() = std::move(url); }
@@ -78,14 +90,8 @@ NewMessage a_message() {
           .headers = {{"source", "bench"}, {"version", "1"}}};
 }
 
-void preload(const Scratch& scratch, std::size_t count) {
-  constexpr std::size_t per_transaction = 1000;
-  auto store = open_store(scratch.url(), "makegood_outbox");
-  MAKEGOOD_ASSERT(store.has_value());
-  const std::vector<NewMessage> batch(per_transaction, a_message());
-  for (std::size_t done = 0; done < count; done += per_transaction) MAKEGOOD_ASSERT((*store)->enqueue(batch));
-  if (scratch.is_postgres() && count > 0) PostgresSession(scratch.url()).run("CHECKPOINT");
-}
+void preload(const Scratch& scratch, std::size_t count) { fill(scratch, count, false); }
+void preload_with_keys(const Scratch& scratch, std::size_t count) { fill(scratch, count, true); }
 
 double median(std::vector<double> values) { return percentile(values, 0.5); }
 

@@ -39,6 +39,8 @@ class Scratch {
 NewMessage a_message();
 /// Fills the outbox of this database, 1,000 messages to a transaction.
 void preload(const Scratch& scratch, std::size_t count);
+/// The same, each message with a key of its own.
+void preload_with_keys(const Scratch& scratch, std::size_t count);
 double median(std::vector<double> values);
 /// Of what was measured in the same rounds: from one to the next the machine changes more than the share.
 double median_share(const std::vector<double>& ours, const std::vector<double>& limits);

@@ -93,8 +93,8 @@ def close_the_books(soak):
     verdict = check(story)
     judged = memory.judge(soak.memory)
     of_transfers, transfers_line = soak.transfers.check()
-    violations = [*soak.problems, *of_transfers, *soak.callers.surprises, *verdict.violations,
-                  *([judged] if judged else []), *tables.judge(soak.tables),
+    violations = [*soak.problems, *soak.broker.check(story), *of_transfers, *soak.callers.surprises,
+                  *verdict.violations, *([judged] if judged else []), *tables.judge(soak.tables),
                   *check_that_it_happened(story, verdict, bool(soak.tables))]
     starts = [1000 * (life.ready - life.started) for life in soak.daemon.lives if life.ready]
     waits = latencies(story, committed_at, soak.calm_from or 0)
@@ -105,6 +105,7 @@ def close_the_books(soak):
         f"{len(story.receipts)} receipts, {len(story.dead)} dead letters left, {story.cleaned} cleaned away",
         f"{len(soak.daemon.lives) - 1} kills, {len(story.freezes)} freezes, {soak.server_kills} kills of the "
         f"database's server; received again: {duplicates or 'nothing'}",
+        soak.broker.line(),
         transfers_line,
         f"start to ready: median {statistics.median(starts):.0f} ms, at most {max(starts):.0f} ms; "
         f"stop: {soak.stop_seconds or 0:.2f} s",

@@ -18,8 +18,9 @@ PRODUCERS = 3
 TRANSFERS_SHARE = 0.1  # For each message so many sagas.
 KILLED_SHARE = 0.67  # Of the time; then the daemon lives, and its memory is judged.
 KILL_EVERY = 4.0  # Seconds, on average.
-# Of the blows, who else is hit: the daemon is frozen instead of killed; a bank is killed; the database's server is.
-FREEZE_SHARE, BANK_SHARE, SERVER_SHARE = 0.15, 0.25, 0.1
+# Of the blows, who else is hit: the daemon is frozen instead of killed; a bank is killed; the database's server is; the
+# broker is.
+FREEZE_SHARE, BANK_SHARE, SERVER_SHARE, BROKER_SHARE = 0.15, 0.25, 0.1, 0.15
 FREEZE_SECONDS = (0.5, 3.0)
 SERVER_AWAY_SECONDS = (0.0, 2.0)
 DRAINED_WITHIN = 120
@@ -42,11 +43,12 @@ def dismiss(process):
 
 
 class Soak:
-    def __init__(self, program, store, folder, seed, rate, seconds, show):
+    def __init__(self, program, store, broker, folder, seed, rate, seconds, show):
         self.folder, self.seed, self.rate, self.seconds, self.show = folder, seed, rate, seconds, show
         self.chance = random.Random(f"{seed} fate")
         self.program = program
         self.store = store
+        self.broker = broker
         self.daemon = Daemon(program, store, folder, *LEASE)
         self.callers = Callers(self.daemon, folder, seed)
         self.transfers = TransferLoad(self.daemon, store, folder, seed, rate * TRANSFERS_SHARE)
@@ -75,6 +77,7 @@ class Soak:
         migrate = [self.program, "migrate", "--saga-log", "makegood_saga", "--store", self.store.url]
         subprocess.run(migrate, check=True, timeout=60, capture_output=True)
         self.store.prepare()
+        self.broker.prepare()
         self.receiver = child("receiver.py", self.path("receipts.jsonl"), self.seed)
         self.daemon.start()
         self.register(json.loads(self.receiver.stdout.readline()))
@@ -92,7 +95,10 @@ class Soak:
                          "retry": {"attempts_max": 1000, "base_ms": 50, "cap_ms": 1000},
                          "circuit": {"failures_max": 10, "wait_min_ms": 200, "wait_max_ms": 1000}}
                         for to, url in urls.items()]
-        routes = [{"pattern": "soak.order.*", "destination": "http:steady"},
+        of_broker, to_broker = self.broker.destinations()
+        destinations += of_broker
+        routes = [*to_broker,
+                  {"pattern": "soak.order.*", "destination": "http:steady"},
                   {"pattern": "soak.order.*", "destination": "http:faulty"},
                   {"pattern": "soak.refund.*", "destination": "http:faulty"},
                   {"pattern": "soak.rest.*", "destination": "http:steady"}]
@@ -127,12 +133,16 @@ class Soak:
             self.kill_the_daemon()
         elif not self.transfers.bank_kills:
             self.transfers.kill_a_bank()
+        elif self.has_broker() and not self.broker.kills:
+            self.kill_the_broker()
         elif whom < FREEZE_SHARE:
             self.daemon.freeze(self.chance.uniform(*FREEZE_SECONDS))
         elif whom < FREEZE_SHARE + BANK_SHARE:
             self.transfers.kill_a_bank()
         elif whom < FREEZE_SHARE + BANK_SHARE + SERVER_SHARE and self.store.can_crash:
             self.kill_the_server()
+        elif self.has_broker() and whom > 1 - BROKER_SHARE:
+            self.kill_the_broker()
         else:
             self.kill_the_daemon()
 
@@ -142,6 +152,12 @@ class Soak:
         self.server_kills += 1
         self.store.crash(self.chance.uniform(*SERVER_AWAY_SECONDS))
         self.kills.append(now())
+
+    def has_broker(self):
+        return self.broker.kind != "none"
+
+    def kill_the_broker(self):
+        self.broker.kill(self.chance.uniform(*SERVER_AWAY_SECONDS))
 
     def kill_the_daemon(self):
         self.daemon.kill()
@@ -207,6 +223,7 @@ class Soak:
     def end(self):
         """Nothing stays behind, whatever has happened."""
         self.transfers.end()
+        self.broker.end()
         for process in [*self.producers, self.receiver, self.daemon.process]:
             if process is not None and process.poll() is None:
                 process.send_signal(signal.SIGCONT)
