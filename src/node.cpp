@@ -34,7 +34,8 @@ class NodeSagas {
   bool has_any() const { return !sagas_.empty(); }
   Transport& transport() { return functions_.transport(); }
 
-  Result<> start(std::vector<Transport*> transports, std::vector<Destination> destinations, Observer* observer) {
+  Result<> start(std::vector<Transport*> transports, std::vector<Destination> destinations, Observer* observer,
+                 Endpoints& endpoints) {
     MAKEGOOD_TRY(register_functions());
     auto store = MAKEGOOD_TRY(open_saga_store(store_url_, store_));
     view_ = MAKEGOOD_TRY(open_saga_view(store_url_, store_));
@@ -42,7 +43,8 @@ class NodeSagas {
     for (Destination& function : functions_.destinations()) destinations.push_back(std::move(function));
     orchestrator_.emplace(
         std::move(store), std::move(transports), SagaOptions{},
-        [destinations = std::move(destinations)] { return Result(destinations); }, observer);
+        [destinations = std::move(destinations)] { return Result(destinations); }, observer, system_clock(),
+        &endpoints);
     orchestrator_->start();
     return {};
   }
@@ -126,7 +128,8 @@ class Node::Parts {
   Result<> start() {
     Dispatcher* const relay = MAKEGOOD_TRY(this->relay());
     if (sagas_.has_any()) {
-      MAKEGOOD_TRY(sagas_.start(transports_with(sagas_.transport()), options_.relay.destinations, options_.observer));
+      MAKEGOOD_TRY(sagas_.start(transports_with(sagas_.transport()), options_.relay.destinations, options_.observer,
+                                endpoints_));
     }
     relay->start();
     return {};
@@ -147,7 +150,7 @@ class Node::Parts {
     for (Route& route : handlers_.routes()) options.routes.push_back(std::move(route));
     MAKEGOOD_TRY(open_transports(options));
     relay_ = std::make_unique<Dispatcher>(std::move(store_), transports_with(handlers_.transport()), std::move(options),
-                                          options_.observer);
+                                          options_.observer, system_clock(), &endpoints_);
     return {};
   }
 
@@ -187,6 +190,7 @@ class Node::Parts {
   // The relay uses what stands before it.
   Handlers handlers_;
   std::vector<std::unique_ptr<Transport>> transports_;
+  Endpoints endpoints_;
   NodeSagas sagas_;
   std::unique_ptr<Dispatcher> relay_;
 };

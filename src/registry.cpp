@@ -11,6 +11,7 @@
 #include "base/nearest.hpp"
 #include "makegood/id.hpp"
 #include "makegood/spi/idempotency_store.hpp"
+#include "makegood/spi/source_store.hpp"
 #include "stores/memory/memory.hpp"
 #ifdef MAKEGOOD_HAS_POSTGRES
 #include "stores/postgres/postgres.hpp"
@@ -45,6 +46,10 @@ struct StoreEntry {
                                                                 const ResultLimits& limits) = nullptr;
   Result<std::string> (*idempotency_script)(std::string_view schema) = nullptr;
   Result<> (*idempotency_down)(std::string_view address, std::string_view schema) = nullptr;
+  /// Null: it takes nothing in from brokers.
+  Result<std::unique_ptr<SourceStore>> (*open_source_store)(std::string_view address,
+                                                            std::string_view outbox) = nullptr;
+  Result<std::string> (*source_script)(std::string_view outbox) = nullptr;
 };
 
 #ifdef MAKEGOOD_HAS_POSTGRES
@@ -89,6 +94,11 @@ constexpr StoreEntry postgres_under(std::string_view scheme) {
           [](std::string_view address, std::string_view schema) {
             return postgres::migrate_keys_down(libpq_url(address), schema);
           },
+      .open_source_store =
+          [](std::string_view address, std::string_view outbox) {
+            return postgres::open_source_store(libpq_url(address), outbox);
+          },
+      .source_script = postgres::source_migration_script,
   };
 }
 #endif
@@ -118,6 +128,9 @@ constexpr std::array stores = {
             },
         .idempotency_script = [](std::string_view) -> Result<std::string> { return sqlite::key_migration_script(); },
         .idempotency_down = [](std::string_view path, std::string_view) { return sqlite::migrate_keys_down(path); },
+        .open_source_store = [](std::string_view path,
+                                std::string_view outbox) { return sqlite::open_source_store(path, outbox); },
+        .source_script = sqlite::source_migration_script,
     },
 #endif
 #ifdef MAKEGOOD_HAS_POSTGRES
@@ -189,6 +202,12 @@ Result<Place> find_store_of_keys(std::string_view url) {
   return Error{Errc::invalid, "This store has no idempotency keys; use sqlite:PATH or postgres://…."};
 }
 
+Result<Place> find_store_of_sources(std::string_view url) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  if (place.store.open_source_store != nullptr) return place;
+  return Error{Errc::invalid, "This store takes nothing in from brokers; use sqlite:PATH or postgres://…."};
+}
+
 }  // namespace
 
 Result<std::unique_ptr<OutboxStore>> open_store(std::string_view url, std::string_view outbox, bool migrate,
@@ -238,6 +257,17 @@ Result<std::string> idempotency_migration_script(std::string_view url, std::stri
 Result<> migrate_idempotency_down(std::string_view url, std::string_view schema) {
   const Place place = MAKEGOOD_TRY(find_store_of_keys(url));
   return place.store.idempotency_down(place.address, schema);
+}
+
+Result<std::unique_ptr<SourceStore>> open_source_store(std::string_view url, std::string_view outbox, bool migrate) {
+  const Place place = MAKEGOOD_TRY(find_store_of_sources(url));
+  auto store = MAKEGOOD_TRY(place.store.open_source_store(place.address, outbox));
+  if (migrate) MAKEGOOD_TRY(store->migrate());
+  return store;
+}
+
+Result<std::string> source_migration_script(std::string_view url, std::string_view outbox) {
+  return MAKEGOOD_TRY(find_store_of_sources(url)).store.source_script(outbox);
 }
 
 Result<std::string> migration_script(std::string_view url, std::string_view outbox) {

@@ -63,8 +63,9 @@ struct ApiContext {
   /// What a destination begins with that is put now. Null: as Destination is built.
   std::function<Destination()> destination_defaults = {};
   std::function<std::vector<LiveAlarm>()> alarms = {};  ///< Null: no relay runs in this process.
-  bool makes_saga_tables = true;                        ///< With the first definition of a saga.
+  bool makes_saga_tables = true;                        ///< With the first definition of a saga, or the first source.
   std::function<void()> sagas_changed = {};  ///< There is a new request to sagas, or the first definition. May be null.
+  std::function<void()> sources_changed = {};  ///< There is another source, or one is another. May be null.
   // Of idempotency keys.
   ClaimRequest usual_claim = {};  ///< The times of a claim that says nothing.
   ResultLimits result_limits = {};

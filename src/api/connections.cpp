@@ -56,6 +56,30 @@ Result<OutboxStore*> Connections::store(const std::string& outbox) {
   return open.get();
 }
 
+Result<SourceStore*> Connections::sources(const std::string& outbox) {
+  MAKEGOOD_TRY(check_outbox(outbox));
+  auto& open = of_outboxes_[outbox].sources;
+  if (open == nullptr) open = MAKEGOOD_TRY(opened(open_source_store(api_context_.store_url, outbox)));
+  return open.get();
+}
+
+Result<std::vector<SourceRow>> Connections::registered_sources(const std::string& outbox) {
+  auto rows = MAKEGOOD_TRY(sources(outbox))->sources();
+  if (rows || rows.error().code != Errc::schema_mismatch) return rows;
+  of_outboxes_[outbox].sources.reset();  // Whoever takes nothing in has no connection for it.
+  return std::vector<SourceRow>();
+}
+
+Result<SourceStore*> Connections::sources_to_define(const std::string& outbox) {
+  SourceStore* const store = MAKEGOOD_TRY(sources(outbox));
+  if (api_context_.makes_saga_tables) MAKEGOOD_TRY(store->migrate());
+  return store;
+}
+
+void Connections::sources_changed() const {
+  if (api_context_.sources_changed) api_context_.sources_changed();
+}
+
 Result<std::unique_ptr<SagaView>> open_sagas_view(const ApiContext& api_context) {
   auto view = opened(open_saga_view(api_context.store_url, options_of(api_context)));
   if (!view && view.error().code == Errc::schema_mismatch) {

@@ -4,12 +4,14 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "api/api.hpp"
 #include "api/destination_document.hpp"
 #include "makegood/spi/idempotency_store.hpp"
 #include "makegood/spi/outbox_view.hpp"
 #include "makegood/spi/saga_store.hpp"
+#include "makegood/spi/source_store.hpp"
 
 namespace makegood::api {
 
@@ -21,6 +23,14 @@ class Connections {
   /// Errc::not_found with the nearest name when this process has no such outbox.
   Result<OutboxView*> view(const std::string& outbox);
   Result<OutboxStore*> store(const std::string& outbox);
+  /// What is read from brokers into it; there may be no tables for it yet.
+  Result<SourceStore*> sources(const std::string& outbox);
+  /// Without tables there are none.
+  Result<std::vector<SourceRow>> registered_sources(const std::string& outbox);
+  /// As `sources`; the first source makes their tables.
+  Result<SourceStore*> sources_to_define(const std::string& outbox);
+  /// Whoever reads them looks at once.
+  void sources_changed() const;
   /// Of the store; there is one for all outboxes.
   Result<SagaView*> sagas();
   /// As `sagas`; the first definition makes their tables.
@@ -46,6 +56,7 @@ class Connections {
   struct OfOutbox {
     std::unique_ptr<OutboxView> view;
     std::unique_ptr<OutboxStore> store;
+    std::unique_ptr<SourceStore> sources;
   };
 
   ApiContext api_context_;

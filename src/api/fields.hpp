@@ -144,4 +144,7 @@ auto read_query(const Call& call, Read read) {
   return read_all("The query", Fields::of_query(call.query, mistakes), mistakes, read);
 }
 
+/// Of a body, where the path says it all.
+inline bool nothing_more(Fields& /*body*/) { return true; }
+
 }  // namespace makegood::api

@@ -26,6 +26,7 @@ constexpr std::string_view any_number = R"({"type":"integer","minimum":1})";
 constexpr auto path_parameters = std::to_array<PathParameter>({
     {"outbox", "", any_name, R"("makegood_outbox")"},
     {"destination", "Its name, percent-encoded.", any_name, R"("http:billing")"},
+    {"source", "Its name, percent-encoded.", any_name, R"("kafka:orders")"},
     {"execution", "Its id, percent-encoded.", any_name, R"("order-7")"},
     {"step", "Its name.", any_name, R"("payment")"},
     {"definition", "The name of a saga.", any_name, R"("orderProcess")"},

@@ -23,7 +23,8 @@ Result<OutboxState> read_state(Connections& connections, const std::string& outb
                      .lane = MAKEGOOD_TRY(view.lane()),
                      .backlog = MAKEGOOD_TRY(view.backlog()),
                      .blocked = MAKEGOOD_TRY(view.blocked_keys(blocked_max)),
-                     .groups = MAKEGOOD_TRY(view.group_dead({.state = ParkedState::dead}, groups_max))};
+                     .groups = MAKEGOOD_TRY(view.group_dead({.state = ParkedState::dead}, groups_max)),
+                     .sources = connections.registered_sources(outbox).value_or({})};
 }
 
 std::vector<LiveAlarm> alarms_of(const ApiContext& here, const std::string& outbox) {

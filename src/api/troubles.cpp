@@ -47,11 +47,13 @@ class TroubleFinder {
     for (const LiveAlarm& alarm : state_.alarms) live(alarm);
     owner();
     counter();
+    altered_counter();
     routes();
     for (const std::string& destination : troubled_destinations()) health(destination);
     for (const SideLane& side : state_.lane.position.sides) paused_tenant(side);
     oldest();
     blocked();
+    for (const SourceRow& source : state_.sources) source_trouble(source);
     for (const DeadGroup& group : state_.groups | std::views::take(groups_told_max)) dead(group);
     return std::move(found_);
   }
@@ -98,14 +100,42 @@ class TroubleFinder {
                                outbox_flag(state_.outbox, advice_))});
   }
 
+  void source_trouble(const SourceRow& source) {
+    if (source.code.empty() || source.is_paused) return;
+    add({.weight = source.code == source_gone_code ? critical : warning,
+         .code = source.code,
+         .what = fmt::format("The source {} is not read: {}", source.name, source.trouble),
+         .since = source.trouble_at,
+         .held_by = "its broker",
+         .advice = command("sources show " + shell_word(source.name))});
+  }
+
   void counter() {
     if (state_.lane.stopped != LogTrouble::none) return stopped();
-    if (state_.lane.counter >= state_.lane.position.reached || has_alarm(Errc::counter_behind)) return;
+    const bool is_behind = state_.lane.counter < state_.lane.position.reached;
+    if (!is_behind) return foreign_number();
+    if (has_alarm(Errc::counter_behind)) return;
     add({.weight = critical,
          .what = "The store's counter is behind the position: nothing is sent.",
          .since = state_.lane.at,
          .held_by = "the counter",
          .advice = command("outbox rewind --reason restored")});
+  }
+
+  /// A running relay says it itself.
+  void foreign_number() {
+    const Error why = error_of(LogTrouble::foreign_number);
+    if (state_.lane.highest <= state_.lane.counter || has_alarm(why.code)) return;
+    Trouble trouble = trouble_of(why, state_.outbox, advice_);
+    trouble.count = state_.backlog.pending_count;
+    add(std::move(trouble));
+  }
+
+  void altered_counter() {
+    if (!state_.lane.is_counter_altered) return;
+    add({.what = "The log's sequence was altered or restarted: make sure that no number was drawn twice.",
+         .advice = fmt::format("makegood doctor --store {}{}", shell_word(advice_.store_url),
+                               outbox_flag(state_.outbox, advice_))});
   }
 
   void stopped() {

@@ -8,6 +8,7 @@
 #include "api/api.hpp"
 #include "api/json_out.hpp"
 #include "makegood/spi/outbox_view.hpp"
+#include "makegood/spi/source_store.hpp"
 
 namespace makegood::api {
 
@@ -35,6 +36,7 @@ struct OutboxState {
   std::vector<BlockedKey> blocked = {};
   std::vector<DeadGroup> groups = {};  ///< Of dead ones; the largest first.
   std::vector<LiveAlarm> alarms = {};  ///< Of its relay, if that runs in this process.
+  std::vector<SourceRow> sources = {};
 };
 
 struct Advice {

@@ -1,4 +1,4 @@
-// makegood apply: destinations, routes and sagas made what the files say, with the difference shown first.
+// makegood apply: destinations, routes, sources and sagas made what the files say, with the difference shown first.
 #include "cli/apply.hpp"
 
 #include <fmt/format.h>
@@ -46,17 +46,8 @@ class Applier {
 
   Result<> apply(const WantedOutbox& wanted) {
     const std::string outbox = wanted.outbox.empty() ? MAKEGOOD_TRY(client_.outbox()) : wanted.outbox;
-    path_ = fmt::format("/api/outboxes/{}/apply", percent_encoded(outbox));
-    const std::string difference = MAKEGOOD_TRY(call(wanted, true));
-    const bool is_so_already = array_at(MAKEGOOD_TRY(parse_answer(difference)), "changes").Empty();
-    if (program_.as_json && (flags_.manner.is_dry || is_so_already)) {
-      fmt::print("{}\n", difference);
-      return {};
-    }
-    if (!program_.as_json) show(outbox, difference);
-    if (flags_.manner.is_dry || is_so_already) return {};
-    if (!flags_.is_sure && has_terminal()) MAKEGOOD_TRY(confirm("Make it so?", "Nothing was changed."));
-    return tell_applied(program_, MAKEGOOD_TRY(call(wanted, false)));
+    MAKEGOOD_TRY(apply_routing(wanted, outbox));
+    return apply_sources(wanted, outbox);
   }
 
   /// All of them are looked at before the first is put: one that is refused leaves the others as they were.
@@ -77,6 +68,45 @@ class Applier {
   }
 
  private:
+  Result<> apply_routing(const WantedOutbox& wanted, const std::string& outbox) {
+    path_ = fmt::format("/api/outboxes/{}/apply", percent_encoded(outbox));
+    const std::string difference = MAKEGOOD_TRY(call(wanted, true));
+    const bool is_so_already = array_at(MAKEGOOD_TRY(parse_answer(difference)), "changes").Empty();
+    if (program_.as_json && (flags_.manner.is_dry || is_so_already)) {
+      fmt::print("{}\n", difference);
+      return {};
+    }
+    if (!program_.as_json) show(outbox, difference);
+    if (flags_.manner.is_dry || is_so_already) return {};
+    if (!flags_.is_sure && has_terminal()) MAKEGOOD_TRY(confirm("Make it so?", "Nothing was changed."));
+    return tell_applied(program_, MAKEGOOD_TRY(call(wanted, false)));
+  }
+
+  /// Looked at first, as sagas are.
+  Result<> apply_sources(const WantedOutbox& wanted, const std::string& outbox) {
+    std::vector<WantedSource> changed;
+    for (const WantedSource& source : wanted_sources(wanted)) {
+      const std::string answer = MAKEGOOD_TRY(put(source, outbox, true));
+      const std::string line = source_line(answer);
+      if (!line.empty()) changed.push_back(source);
+      if (!program_.as_json && !line.empty()) fmt::print("{}\n", line);
+      if (program_.as_json && (flags_.manner.is_dry || line.empty())) fmt::print("{}\n", answer);
+    }
+    if (flags_.manner.is_dry || changed.empty()) return {};
+    if (!flags_.is_sure && has_terminal()) MAKEGOOD_TRY(confirm("Make it so?", "No source was changed."));
+    for (const WantedSource& source : changed) {
+      const std::string answer = MAKEGOOD_TRY(put(source, outbox, false));
+      if (program_.as_json) {
+        fmt::print("{}\n", answer);
+      } else {
+        fmt::print("The source {} is registered.\n", config::printable(source.name));
+      }
+    }
+    return {};
+  }
+  Result<std::string> put(const WantedSource& source, const std::string& outbox, bool is_dry) {
+    return client_.send("PUT", source_path(outbox, source.name), source.document, is_dry ? "dry_run=true" : "");
+  }
   Result<std::string> put(const WantedSaga& saga, bool is_dry) {
     auto answer = client_.send("PUT", saga_path(saga.name), saga.document, is_dry ? "dry_run=true" : "");
     if (!answer) answer.error().message = fmt::format("{}: {}", saga.file, answer.error().message);
@@ -156,6 +186,17 @@ std::vector<std::string> difference_lines(const std::string& answer) {
   return lines;
 }
 
+std::string source_path(const std::string& outbox, const std::string& name) {
+  return fmt::format("/api/outboxes/{}/sources/{}", percent_encoded(outbox), percent_encoded(name));
+}
+
+std::string source_line(const std::string& answer) {
+  const auto told = parse_answer(answer);
+  const std::string change = told ? text_at(*told, "change") : std::string();
+  if (change.empty() || change == "none") return {};
+  return config::printable(fmt::format("{} source {}", change == "added" ? "+" : "~", text_at(*told, "name")));
+}
+
 std::string saga_path(const std::string& name) {
   return fmt::format("/api/saga/definitions/{}", percent_encoded(name));
 }
@@ -169,6 +210,20 @@ std::string saga_line(const std::string& answer) {
 }
 
 namespace {
+
+Result<> apply_sources(const WantedOutbox& wanted, const std::string& outbox, const daemon::HandleCall& handle,
+                       std::vector<std::string>& lines) {
+  for (const WantedSource& source : wanted_sources(wanted)) {
+    const api::Answer answer = handle({.method = "PUT",
+                                       .path = source_path(outbox, source.name),
+                                       .content_type = "application/json",
+                                       .body = source.document,
+                                       .operator_name = "serve"});
+    if (answer.status > last_good_status) return in_files(error_in(answer, "The API"), wanted);
+    if (const std::string line = source_line(answer.body); !line.empty()) lines.push_back(line);
+  }
+  return {};
+}
 
 Result<> apply_sagas(const std::vector<WantedSaga>& sagas, const daemon::HandleCall& handle,
                      std::vector<std::string>& lines) {
@@ -193,8 +248,12 @@ Result<> apply_sagas(const std::vector<WantedSaga>& sagas, const daemon::HandleC
 Result<std::vector<std::string>> apply_files(const std::vector<std::string>& paths,
                                              const config::Environment& environment, const std::string& only_outbox,
                                              const daemon::HandleCall& handle) {
+  return apply_wanted(MAKEGOOD_TRY(read_wanted(paths, environment)), only_outbox, handle);
+}
+
+Result<std::vector<std::string>> apply_wanted(const Wanted& all, const std::string& only_outbox,
+                                              const daemon::HandleCall& handle) {
   std::vector<std::string> lines;
-  const Wanted all = MAKEGOOD_TRY(read_wanted(paths, environment));
   for (const WantedOutbox& wanted : all.outboxes) {
     const std::string& outbox = wanted.outbox.empty() ? only_outbox : wanted.outbox;
     if (outbox.empty()) {
@@ -207,13 +266,14 @@ Result<std::vector<std::string>> apply_files(const std::vector<std::string>& pat
                                        .operator_name = "serve"});
     if (answer.status > last_good_status) return in_files(error_in(answer, "The API"), wanted);
     for (const std::string& line : difference_lines(answer.body)) lines.push_back(line);
+    MAKEGOOD_TRY(apply_sources(wanted, outbox, handle, lines));
   }
   MAKEGOOD_TRY(apply_sagas(all.sagas, handle, lines));
   return lines;
 }
 
 void add_apply(CLI::App& app, Program& program) {
-  CLI::App& verb = *app.add_subcommand("apply", "Make destinations, routes and sagas what files say");
+  CLI::App& verb = *app.add_subcommand("apply", "Make destinations, routes, sources and sagas what files say");
   add_call_flags(verb, program);
   const auto flags = std::make_shared<ApplyFlags>();
   verb.add_option("-f,--file", flags->paths, "A YAML file, or a folder of them; may be repeated")
@@ -226,7 +286,8 @@ void add_apply(CLI::App& app, Program& program) {
   verb.add_flag("--yes", flags->is_sure, "Do not ask");
   add_asking_flags(verb, program, flags->manner.reason);
   verb.footer(
-      "A file has outbox:, destinations:, routes: and sagas:, in the words of REST. ${NAME} and ${NAME:-default} are\n"
+      "A file has outbox:, destinations:, routes:, sources: and sagas:, in the words of REST. ${NAME} and "
+      "${NAME:-default} are\n"
       "put in from the environment, but not in sagas, where ${...} is a template. The difference is shown first:\n"
       "+ added, - removed, ~ changed; on a terminal it is confirmed.");
   run(verb, program, [&program, flags] { return apply_all(program, *flags); });

@@ -21,7 +21,14 @@ struct WantedOutbox {
   std::vector<std::string> files = {};  ///< Where it is written.
   std::string destinations = {};        ///< A JSON array, as the REST call takes it; empty: no file has any.
   std::string routes = {};              ///< Likewise.
+  std::string sources = {};             ///< A JSON array of what is put one by one; empty: no file has any.
 };
+struct WantedSource {
+  std::string name = {};
+  std::string document = {};  ///< JSON, as the REST call takes it.
+};
+/// Those that the files register.
+std::vector<WantedSource> wanted_sources(const WantedOutbox& outbox);
 struct WantedSaga {
   std::string file = {};
   std::string name = {};
@@ -61,10 +68,18 @@ std::string saga_path(const std::string& name);
 /// An answer of that, as a line with + or ~; empty: nothing changes.
 std::string saga_line(const std::string& answer);
 
+/// Where a source is put.
+std::string source_path(const std::string& outbox, const std::string& name);
+/// An answer of that, as a line with + or ~; empty: nothing changes.
+std::string source_line(const std::string& answer);
+
 /// For `serve --apply`: makes it so without a question, and removes nothing. Files that name no outbox mean
 /// `only_outbox`. Answers the lines of all differences.
 Result<std::vector<std::string>> apply_files(const std::vector<std::string>& paths,
                                              const config::Environment& environment, const std::string& only_outbox,
                                              const daemon::HandleCall& handle);
+/// The same of what was read already.
+Result<std::vector<std::string>> apply_wanted(const Wanted& all, const std::string& only_outbox,
+                                              const daemon::HandleCall& handle);
 
 }  // namespace makegood::cli

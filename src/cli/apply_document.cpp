@@ -24,7 +24,7 @@ namespace makegood::cli {
 namespace {
 
 constexpr std::size_t yaml_bytes_max = std::size_t{16} << 20;
-const std::vector<std::string> document_keys = {"outbox", "destinations", "routes", "sagas"};
+const std::vector<std::string> document_keys = {"outbox", "destinations", "routes", "sources", "sagas"};
 
 class DocumentReader {
  public:
@@ -36,7 +36,7 @@ class DocumentReader {
   void read(const YAML::Node& document, std::map<std::string, WantedOutbox>& wanted) {
     if (document.IsNull()) return;
     if (!document.IsMap()) {
-      return complain(document, {}, "is not a map", "write outbox:, destinations:, routes: and sagas:");
+      return complain(document, {}, "is not a map", "write outbox:, destinations:, routes:, sources: and sagas:");
     }
     // A saga alone, as REST takes it.
     if (document["steps"]) return add_saga(document, {});
@@ -70,6 +70,16 @@ class DocumentReader {
     if (std::ranges::find(one.files, file_) == one.files.end()) one.files.push_back(file_);
     add_list(document, "destinations", one.destinations);
     add_list(document, "routes", one.routes);
+    add_list(document, "sources", one.sources);
+    check_sources(document["sources"]);
+  }
+
+  void check_sources(const YAML::Node& sources) {
+    if (!sources || !sources.IsSequence()) return;
+    for (const YAML::Node& source : sources) {
+      const bool has_name = source.IsMap() && source["name"] && source["name"].IsScalar();
+      if (!has_name) complain(source, "sources", "has a source without a name", "write name: kafka:orders");
+    }
   }
 
   void add_sagas(const YAML::Node& sagas) {
@@ -239,6 +249,23 @@ std::set<std::string> destination_names(const WantedOutbox& outbox) {
     if (name != nullptr && name->IsString()) names.insert(json::text_of(*name));
   }
   return names;
+}
+
+std::vector<WantedSource> wanted_sources(const WantedOutbox& outbox) {
+  std::vector<WantedSource> sources;
+  if (outbox.sources.empty()) return sources;
+  rapidjson::Document list;
+  list.Parse(outbox.sources.data(), outbox.sources.size());
+  if (list.HasParseError() || !list.IsArray()) return sources;
+  for (const json::Value& one : list.GetArray()) {
+    const json::Value* name = one.IsObject() ? json::member(one, "name") : nullptr;
+    rapidjson::StringBuffer text;
+    json::Writer writer(text);
+    one.Accept(writer);
+    sources.push_back({name != nullptr && name->IsString() ? json::text_of(*name) : std::string(),
+                       std::string(text.GetString(), text.GetSize())});
+  }
+  return sources;
 }
 
 Result<FilesRead> read_files(const std::vector<std::string>& paths, const config::Environment& environment) {

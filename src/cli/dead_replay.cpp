@@ -5,13 +5,12 @@
 #include <chrono>
 #include <memory>
 #include <optional>
-#include <thread>
 
 #include "cli/asking.hpp"
 #include "cli/client.hpp"
 #include "cli/dead_flags.hpp"
+#include "cli/job_follower.hpp"
 #include "cli/json_view.hpp"
-#include "cli/progress.hpp"
 #include "cli/verbs.hpp"
 #include "config/mistake.hpp"
 
@@ -20,7 +19,6 @@ namespace {
 
 constexpr Asking replaying{"replay", "Send dead letters again: one, or all that a filter names",
                            "sends the message again, with fresh attempts"};
-constexpr auto job_interval = std::chrono::milliseconds(100);
 
 struct Replayed {
   std::vector<std::string> one = {};  ///< SEQUENCE DESTINATION.
@@ -39,56 +37,6 @@ Result<> replay_one(const Program& program, Client& client, const Replayed& want
       fmt::format("/dead/{}/{}/replay", percent_encoded(wanted.one[0]), percent_encoded(wanted.one[1]));
   const std::string body = body_of([&](api::Writer& writer) { put_if(writer, "reason", wanted.reason); });
   return tell_asked(program, replaying, MAKEGOOD_TRY(client.send_to_outbox("POST", path, body)));
-}
-
-/// Follows a job until it has ended, or until everything is asked for and nobody answers.
-class JobFollower {
- public:
-  JobFollower(Client& client, Duration patience) : client_(client), patience_(patience) {}
-
-  Result<std::string> follow(std::string job) {
-    const Progress progress("replay");
-    while (true) {
-      const auto view = MAKEGOOD_TRY(parse_answer(job));
-      const std::int64_t answered = number_at(view, "done") + number_at(view, "refused");
-      progress.show(answered, number_at(view, "total"));
-      if (text_at(view, "state") != "running" || is_in_vain(view, answered)) return job;
-      std::this_thread::sleep_for(job_interval);
-      job = MAKEGOOD_TRY(client_.get(fmt::format("/api/jobs/{}", number_at(view, "job"))));
-    }
-  }
-
- private:
-  bool is_in_vain(const Json& view, std::int64_t answered) {
-    const MonotonicTime now = system_clock().monotonic();
-    if (answered != answered_ || number_at(view, "asked") < number_at(view, "total")) last_news_ = now;
-    answered_ = answered;
-    return now - last_news_ > patience_;
-  }
-
-  Client& client_;
-  const Duration patience_;
-  std::int64_t answered_ = -1;
-  MonotonicTime last_news_ = system_clock().monotonic();
-};
-
-void print_job(const Json& job) {
-  const std::int64_t open = number_at(job, "asked") - number_at(job, "done") - number_at(job, "refused");
-  fmt::print("{} of {} are sent again", number_at(job, "done"), number_at(job, "total"));
-  if (number_at(job, "refused") > 0) fmt::print(", {} had changed meanwhile", number_at(job, "refused"));
-  fmt::print(".\n");
-  if (open > 0) {
-    fmt::print("{} are asked for, and no owner has carried them out yet: see 'makegood status'.\n", open);
-  }
-}
-
-Result<> end_of_job(const Program& program, const std::string& job) {
-  if (program.as_json) fmt::print("{}\n", job);
-  const auto view = MAKEGOOD_TRY(parse_answer(job));
-  if (!program.as_json) print_job(view);
-  if (text_at(view, "state") != "failed") return {};
-  return Error{Errc::store_unavailable,
-               fmt::format("The replay has stopped: {} Ask again for what is left.", text_at(view, "error"))};
 }
 
 Result<std::string> replay_body(const Replayed& wanted, bool is_dry) {
@@ -118,7 +66,8 @@ Result<> replay_many(const Program& program, Client& client, const Replayed& wan
       std::chrono::duration_cast<Duration>(program.wait) + (client.is_server() ? std::chrono::seconds(2) : Duration());
   const std::string body = MAKEGOOD_TRY(replay_body(wanted, false));
   std::string job = MAKEGOOD_TRY(client.send_to_outbox("POST", "/dead/replay", body));
-  return end_of_job(program, MAKEGOOD_TRY(JobFollower(client, patience).follow(std::move(job))));
+  const JobTexts texts{.done = "are sent again", .again = "The replay has stopped"};
+  return end_of_job(program, texts, MAKEGOOD_TRY(follow_job(client, patience, std::move(job))));
 }
 
 /// From where it failed: what is open is undone again, or a definition is there by now.

@@ -12,6 +12,7 @@
 #include "cli/client.hpp"
 #include "cli/flag_texts.hpp"
 #include "cli/json_view.hpp"
+#include "cli/setting_flags.hpp"
 #include "cli/verbs.hpp"
 
 namespace makegood::cli {
@@ -38,13 +39,6 @@ const Transports& transports() {
   return *transports;
 }
 
-void put_pairs(api::Writer& writer, std::string_view name, const Pairs& pairs) {
-  json::write_name(writer, name);
-  writer.StartObject();
-  for (const auto& [key, value] : pairs) api::put(writer, key, std::string_view(value));
-  writer.EndObject();
-}
-
 /// Empty when nothing is said of it.
 Result<std::string> retry_json(const NewDestination& wanted) {
   std::vector<Duration> delays;
@@ -58,25 +52,6 @@ Result<std::string> retry_json(const NewDestination& wanted) {
     api::put_array(writer, "schedule_ms", delays,
                    [](api::Writer& to, Duration delay) { to.Int64(delay / std::chrono::milliseconds(1)); });
   });
-}
-
-Result<> put_setting(api::Writer& writer, const SettingFlag& setting, const std::vector<std::string>& said) {
-  switch (setting.form) {
-    case SettingFlag::Form::text:
-      put_if(writer, setting.member, said.front());
-      break;
-    case SettingFlag::Form::texts:
-      api::put_array(writer, setting.member, said, json::write_text);
-      break;
-    case SettingFlag::Form::pairs:
-      put_pairs(writer, setting.member, MAKEGOOD_TRY(pairs_of(said)));
-      break;
-    case SettingFlag::Form::two_texts:
-      put_if(writer, setting.member, said.front());
-      put_if(writer, setting.second_member, said.back());
-      break;
-  }
-  return {};
 }
 
 bool has_flag(const TransportKind* kind, std::string_view flag) {
@@ -151,18 +126,6 @@ Result<> add_destination(const Program& program, const NewDestination& wanted) {
 void add_list(CLI::App& verb, const std::string& flag, std::vector<std::string>& list, const std::string& type,
               const std::string& meaning) {
   verb.add_option(flag, list, meaning)->type_name(type)->allow_extra_args(false);
-}
-
-void add_setting(CLI::App& verb, const SettingFlag& setting, std::vector<std::string>& said) {
-  CLI::Option& option = *verb.add_option(std::string(setting.flag), said, std::string(setting.meaning));
-  option.type_name(std::string(setting.type));
-  if (setting.form == SettingFlag::Form::text) {
-    option.expected(1);
-  } else if (setting.form == SettingFlag::Form::two_texts) {
-    option.delimiter(',')->expected(2);
-  } else {
-    option.allow_extra_args(false);
-  }
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 
 #include "cli/age.hpp"
 #include "cli/doctor.hpp"
+#include "cli/program.hpp"
 #include "config/mistake.hpp"
 #include "makegood/spi/registry.hpp"
 
@@ -70,12 +71,31 @@ class OutboxExamination {
 
   void counter(const LaneView& lane) {
     if (lane.stopped != LogTrouble::none) {
-      return add(wrong, "log", error_of(lane.stopped).message,
-                 fmt::format("makegood outbox rewind {} --outbox {}", store_flag(), outbox_));
+      const bool is_sequence = lane.stopped == LogTrouble::sequence_changed;
+      return add(
+          wrong, "log", error_of(lane.stopped).message,
+          fmt::format("makegood outbox {} {} --outbox {}", is_sequence ? "go-on" : "rewind", store_flag(), outbox_));
     }
-    if (lane.counter >= lane.position.reached) return;
+    if (lane.counter >= lane.position.reached) return foreign_number(lane);
     add(wrong, "counter", "It was set back below what was delivered: nothing is sent.",
         fmt::format("Find out who did it, then: makegood outbox rewind {} --outbox {}", store_flag(), outbox_));
+  }
+
+  void foreign_number(const LaneView& lane) {
+    if (lane.highest <= lane.counter) return;
+    add(wrong, "counter",
+        fmt::format("The log's highest number is {}, and the last that the database drew is {}: nothing is sent.",
+                    lane.highest, lane.counter),
+        fmt::format(
+            "If somebody wrote the number: DELETE FROM {0} WHERE sequence > {1}. If the counter was set back: {2}",
+            outbox_, lane.counter, counter_statement(lane.highest)));
+  }
+
+  /// With it the next number is the one after the highest.
+  std::string counter_statement(Sequence highest) const {
+    return is_postgres(store_url_)
+               ? fmt::format("SELECT setval('{}_number', {})", outbox_, highest)
+               : fmt::format("UPDATE sqlite_sequence SET seq = {} WHERE name = '{}'", highest, outbox_);
   }
 
   void routes(const LaneView& lane, const std::vector<MessageSummary>& messages) {

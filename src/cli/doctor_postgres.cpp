@@ -1,6 +1,8 @@
 // The PostgreSQL server, and what it says of the tables.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "cli/doctor.hpp"
 #include "cli/doctor_server.hpp"
 #include "config/mistake.hpp"
@@ -76,8 +78,11 @@ class ServerExamination {
 
   void rights(const postgres::Examination& found) {
     if (found.missing_rights.empty()) return add_of_outbox(good, "rights", "They suffice for the relay.");
+    const bool is_of_sagas = std::ranges::any_of(
+        found.missing_rights, [](const std::string& right) { return right.contains("makegood_saga"); });
     add_of_outbox(wrong, "rights", fmt::format("Missing: {}.", some_of(found.missing_rights)),
-                  fmt::format("makegood migrate grants --outbox {} --producer ROLE --relay ROLE | psql …", outbox_));
+                  fmt::format("makegood migrate grants --outbox {} --producer ROLE --relay ROLE{} | psql …", outbox_,
+                              is_of_sagas ? " --saga-log makegood_saga" : ""));
   }
 
   void copy() {

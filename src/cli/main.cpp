@@ -22,12 +22,15 @@ void add_verbs(CLI::App& app, Program& program) {
   add_status(app, program);
   add_outbox(app, program);
   add_destinations(app, program);
+  add_sources(app, program);
   add_dead(app, program);
+  add_jobs(app, program);
   add_idempotency(app, program);
   add_apply(app, program);
   add_saga(app, program);
   add_doctor(app, program);
   add_serve(app, program);
+  add_consume(app, program);
   add_proxy(app, program);
   add_token(app, program);
   add_config(app, program);

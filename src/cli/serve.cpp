@@ -3,6 +3,7 @@
 
 #include "base/file_rights.hpp"
 #include "cli/apply.hpp"
+#include "cli/serve.hpp"
 #include "cli/verbs.hpp"
 #include "config/options.hpp"
 #include "daemon/daemon.hpp"
@@ -26,14 +27,21 @@ daemon::ApplyFiles apply_files_of(const ServeFlags& flags, const config::Environ
 }
 
 Result<> serve(Program& program, const ServeFlags& flags) {
+  const config::Environment environment = config::process_environment();
+  // A mistake in a file is better told now than in the log.
+  if (!flags.apply.empty()) MAKEGOOD_TRY(read_wanted(flags.apply, environment));
+  return serve_with(program, flags.listen, apply_files_of(flags, environment), !flags.no_migrate);
+}
+
+}  // namespace
+
+Result<> serve_with(Program& program, const std::string& listen, daemon::ApplyFiles apply_files, bool migrates) {
   // Before the first thread, so that all of them leave the signals to this one.
   daemon::EndSignals signals = MAKEGOOD_TRY(daemon::EndSignals::open());
-  if (!flags.listen.empty()) program.settings.push_back("server.listen=" + flags.listen);
+  if (!listen.empty()) program.settings.push_back("server.listen=" + listen);
   const config::Sources sources = MAKEGOOD_TRY(sources_of(program));
   config::Watch watch = MAKEGOOD_TRY(config::Watch::open(sources.file));
   config::Config config = MAKEGOOD_TRY(load_config(program));
-  // A mistake in a file is better told now than in the log.
-  if (!flags.apply.empty()) MAKEGOOD_TRY(read_wanted(flags.apply, sources.environment));
   auto tokens = MAKEGOOD_TRY(daemon::load_tokens(config.server.token_file, sources.environment));
   auto schemas = MAKEGOOD_TRY(config::payload_schemas(config));
   std::vector<std::string> warnings;
@@ -43,16 +51,14 @@ Result<> serve(Program& program, const ServeFlags& flags) {
   const auto running = MAKEGOOD_TRY(daemon::Daemon::open({.sources = sources,
                                                           .config = std::move(config),
                                                           .tokens = std::move(tokens),
-                                                          .apply_files = apply_files_of(flags, sources.environment),
+                                                          .apply_files = std::move(apply_files),
                                                           .version = program.version,
                                                           .schemas = std::move(schemas),
                                                           .store_warning = std::move(warning),
                                                           .secret_warnings = std::move(warnings),
-                                                          .migrates = !flags.no_migrate}));
+                                                          .migrates = migrates}));
   return running->run(signals, watch);
 }
-
-}  // namespace
 
 void add_serve(CLI::App& app, Program& program) {
   CLI::App& verb = *app.add_subcommand("serve", "Run the daemon: relay, REST, metrics");

@@ -9,6 +9,7 @@
 namespace makegood::cli {
 
 void add_serve(CLI::App& app, Program& program);
+void add_consume(CLI::App& app, Program& program);
 void add_proxy(CLI::App& app, Program& program);
 void add_token(CLI::App& app, Program& program);
 void add_config(CLI::App& app, Program& program);
@@ -17,6 +18,7 @@ void add_adopt(CLI::App& app, Program& program);
 void add_status(CLI::App& app, Program& program);
 void add_outbox(CLI::App& app, Program& program);
 void add_destinations(CLI::App& app, Program& program);
+void add_sources(CLI::App& app, Program& program);
 void add_dead(CLI::App& app, Program& program);
 void add_idempotency(CLI::App& app, Program& program);
 void add_apply(CLI::App& app, Program& program);
@@ -60,7 +62,12 @@ void add_saga_show(CLI::App& saga, Program& program);
 void add_saga_watch(CLI::App& saga, Program& program);
 void add_saga_list(CLI::App& saga, Program& program);
 void add_saga_journal(CLI::App& saga, Program& program);
+void add_saga_bulk(CLI::App& saga, Program& program);
+void add_jobs(CLI::App& app, Program& program);
+void add_saga_keys(CLI::App& saga, Program& program);
+void add_saga_failures(CLI::App& saga, Program& program);
 void add_saga_requests(CLI::App& saga, Program& program);
+void add_saga_event(CLI::App& saga, Program& program);
 void add_saga_check_participant(CLI::App& saga, Program& program);
 void add_saga_lint(CLI::App& saga, Program& program);
 void add_saga_simulate(CLI::App& saga, Program& program);

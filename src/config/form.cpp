@@ -77,6 +77,7 @@ Complaint complaint_about(Form form, std::string_view text) {
       return is_plain_name(text) ? Complaint{} : "is not a name";
     case Form::network:      // What is one, HTTP itself says, when all is read.
     case Form::name_server:  // Likewise.
+    case Form::cache:        // What is one, the transport says, when it is opened.
     case Form::file:
       return {};
   }

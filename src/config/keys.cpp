@@ -315,6 +315,13 @@ constexpr std::array table = {
         .form = Form::web_address,
         .description = "Where participants reach this server to answer a step later, as in `https://makegood.example`. "
                        "Unset: the address that it listens on."},
+    Key{.name = "tx.saga.cache_url",
+        .slot = [](Config& c) -> Slot { return &c.saga.cache_url; },
+        .form = Form::cache,
+        .is_secret = true,
+        .description =
+            "A Redis where others read executions, as in `redis://USER:PASSWORD@HOST:6379/0`; the password is "
+            "said as it is, without `%`. Unset: none."},
 
     Key{.name = "cleaner.enabled",
         .slot = [](Config& c) -> Slot { return &c.cleaner.is_enabled; },

@@ -21,7 +21,7 @@ using Slot = std::variant<bool*, std::uint32_t*, std::size_t*, double*, Duration
 enum class Unit { none, bytes, milliseconds, duration };
 
 /// What a text is, or each of a list.
-enum class Form { url, web_address, address, file, path, table, network, secret, name_server, name };
+enum class Form { url, web_address, address, file, path, table, network, secret, name_server, name, cache };
 
 /// Inclusive. Durations are in milliseconds here.
 struct Range {

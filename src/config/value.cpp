@@ -302,6 +302,8 @@ class Describing {
         return {"name", "up to 63 letters, digits and ._-, or nothing"};
       case Form::name_server:
         return {"list of addresses", "numbers with or without a port, as in 127.0.0.1:53 or [::1]:53"};
+      case Form::cache:
+        return {"URL", "as redis://USER:PASSWORD@HOST:6379/0, or nothing"};
     }
     std::unreachable();
   }

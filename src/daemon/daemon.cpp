@@ -16,6 +16,7 @@
 #include "daemon/apply_at_start.hpp"
 #include "daemon/descriptor_limit.hpp"
 #include "daemon/door.hpp"
+#include "transports/table.hpp"
 
 namespace makegood::daemon {
 namespace {
@@ -44,6 +45,12 @@ observe::LogOptions log_options(const config::Config& config) {
   return {.format = config.log.format, .level = config.log.level, .mask_tenant = config.log.mask_tenant};
 }
 
+/// Null: nobody has asked for one.
+Result<std::unique_ptr<TextCache>> cache_of(const config::SagaConfig& config) {
+  if (config.cache_url.empty()) return std::unique_ptr<TextCache>();
+  return open_text_cache(config.cache_url);
+}
+
 }  // namespace
 
 Daemon::Daemon(DaemonOptions options)
@@ -67,6 +74,9 @@ api::ApiContext Daemon::api_context() {
   api_context.makes_saga_tables = options_.migrates;
   api_context.sagas_changed = [this] {
     if (sagas_) sagas_->wake();
+  };
+  api_context.sources_changed = [this] {
+    if (sources_) sources_->wake();
   };
   api_context.key_figures = &key_figures_;
   return api_context;
@@ -96,24 +106,35 @@ Result<> Daemon::bind() {
   if (!config_.server.doorbell.empty()) doorbell_ = MAKEGOOD_TRY(DoorbellSocket::open(config_.server.doorbell));
   server_ = MAKEGOOD_TRY(server::Server::open(server_options(), api_context_, process()));
   open_door();
+  sources_ = std::make_unique<Sources>(
+      config_, Sources::Parts{.log = log_,
+                              .transports = api_context_.transports,
+                              .wake = [this](std::string_view outbox) { relays_->wake(outbox); }});
   observers_ = std::make_unique<Observers>(
-      std::vector<Observer*>{&telemetry_.observer(), &readiness_, &owned_, &server_->observer()});
+      std::vector<Observer*>{&telemetry_.observer(), &readiness_, &owned_, &server_->observer(), sources_.get()});
   relays_ = std::make_unique<Relays>(
       config_, Relays::Parts{.observer = *observers_,
                              .readiness = readiness_,
                              .log = log_,
                              .transports = api_context_.transports,
+                             .endpoints = endpoints_,
                              .migrates = options_.migrates,
                              .all_opened = [this](const std::stop_token& stop) { apply_files(stop); },
                              .give_up = [this](const Error& error) { give_up(error); }});
-  sagas_ = std::make_unique<Sagas>(
-      config_, callback_base_url(),
-      Sagas::Parts{.observer = *observers_, .log = log_, .transports = api_context_.transports});
+  sagas_ = std::make_unique<Sagas>(config_, callback_base_url(),
+                                   Sagas::Parts{.observer = *observers_,
+                                                .log = log_,
+                                                .transports = api_context_.transports,
+                                                .endpoints = endpoints_,
+                                                .migrates = options_.migrates,
+                                                .cache = MAKEGOOD_TRY(cache_of(config_.saga))});
   if (options_.apply_files) readiness_.awaits("The files of --apply are not applied yet.");
   purge_ = std::make_unique<KeyPurge>(config_, KeyPurge::Parts{.figures = key_figures_, .log = log_});
   sharing_ = std::make_unique<Sharing>(config_, Sharing::Parts{.relays = *relays_, .owned = owned_, .log = log_});
   return {};
 }
+
+std::string Daemon::saga_figures() const { return sagas_ ? sagas_->metrics_text() : std::string(); }
 
 std::string Daemon::callback_base_url() const {
   return config_.saga.public_url.empty() ? "http://" + server_->address() : config_.saga.public_url;
@@ -163,7 +184,7 @@ server::ServerOptions Daemon::server_options() const {
 }
 
 server::Process Daemon::process() {
-  return {.metrics_text = [this] { return telemetry_.metrics_text() + key_figures_.text(); },
+  return {.metrics_text = [this] { return telemetry_.metrics_text() + key_figures_.text() + saga_figures(); },
           .not_ready = [this] { return readiness_.reasons(); },
           .enqueued = [this](std::string_view outbox) { relays_->wake(outbox); },
           .accessed = [this](const server::Access& access) { log_access(access); }};
@@ -216,8 +237,10 @@ Result<> Daemon::run(EndSignals& signals, config::Watch& watch) {
   // Whoever calls meanwhile waits at the door: the first call must not find a store without its tables.
   relays_->start();
   relays_->await_first_opening(opened_within);
+  static_cast<void>(sagas_->update_tables());  // What fails is tried again, and told, when they are opened.
   server_->start();
   sagas_->start();
+  if (config_.outbox.is_enabled) sources_->start(*observers_);
   if (config_.outbox.is_enabled) sharing_->start();
   if (config_.idempotency.is_purged) purge_->start();
   say_hello();
@@ -322,6 +345,7 @@ void Daemon::stop(EndSignals& signals) {
   const Duration grace = config_.server.shutdown_grace;
   std::jthread sharing_stop([this] { sharing_->stop(); });
   purge_->stop();
+  sources_->stop();
   std::jthread relays_stop([this, grace] { relays_->stop(grace); });
   std::jthread sagas_stop([this, grace] { sagas_->stop(grace); });
   server_->stop(grace);

@@ -24,6 +24,7 @@
 #include "daemon/sagas.hpp"
 #include "daemon/service_notice.hpp"
 #include "daemon/sharing.hpp"
+#include "daemon/sources.hpp"
 #include "makegood/schema.hpp"
 #include "makegood/telemetry.hpp"
 #include "observe/log.hpp"
@@ -77,6 +78,7 @@ class Daemon {
   void reload();
   void wake_all();
   std::string callback_base_url() const;
+  std::string saga_figures() const;
   void stop(EndSignals& signals);
 
   // Constant after construction.
@@ -102,8 +104,10 @@ class Daemon {
   observe::Log log_;
   Readiness readiness_;
   OwnedLanes owned_;
+  std::unique_ptr<Sources> sources_;
   std::unique_ptr<server::Server> server_;
   std::unique_ptr<Observers> observers_;
+  Endpoints endpoints_;
   std::unique_ptr<Relays> relays_;
   std::unique_ptr<Sagas> sagas_;
   std::unique_ptr<KeyPurge> purge_;

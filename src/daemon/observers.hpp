@@ -43,6 +43,9 @@ class Observers final : public Observer {
   void saga_figures(std::string_view log, const SagaFigures& figures) override {
     for (Observer* each : all_) each->saga_figures(log, figures);
   }
+  void source(std::string_view outbox, std::string_view source, const SourceNews& news) override {
+    for (Observer* each : all_) each->source(outbox, source, news);
+  }
 
  private:
   const std::vector<Observer*> all_;

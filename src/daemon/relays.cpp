@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "config/options.hpp"
+#include "daemon/patient_store.hpp"
 #include "makegood/spi/registry.hpp"
 
 namespace makegood::daemon {
@@ -76,7 +77,8 @@ Result<> Relays::open(const std::string& outbox) {
   std::unique_ptr<Relay>& relay = relays_[outbox];
   if (!is_relaying_ || is_stopping_) return {};
   store = std::make_unique<PatientStore>(std::move(store), patience_);
-  Dispatcher dispatcher(std::move(store), transports.all, options_for(outbox), &parts_.observer);
+  Dispatcher dispatcher(std::move(store), transports.all, options_for(outbox), &parts_.observer, system_clock(),
+                        &parts_.endpoints);
   relay = std::make_unique<Relay>(std::move(transports), std::move(dispatcher));
   relay->dispatcher.start();
   return {};

@@ -27,6 +27,7 @@ class Relays {
     Readiness& readiness;
     observe::Log& log;
     std::shared_ptr<Transports> transports;
+    Endpoints& endpoints;
     bool migrates = true;
     /// After the last outbox is open; its thread may wait here.
     std::function<void(const std::stop_token&)> all_opened = {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/saga_calls.hpp"
 #include "rehearsal/values.hpp"
 
 namespace makegood::rehearsal {
@@ -16,6 +17,7 @@ std::size_t index_of(const SagaDefinition& definition, const std::string& step) 
 
 /// A failure that no rule knows leads to the way back.
 bool turns_back(const SagaStep& step) {
+  if (saga_call_kind(step.action.uri) != SagaCallKind::participant) return false;
   const auto any = std::ranges::find(step.on_failure, "*", &FailureRule::code);
   return any == step.on_failure.end() || any->action == FailureAction::compensate;
 }
@@ -64,6 +66,7 @@ Play play_of(const SagaDefinition& definition, const Situation& situation, const
   if (situation.kind == Kind::call) wanted.script.faults = faults_of(definition, situation);
   if (situation.kind == Kind::rejected) wanted.decisions[situation.step] = Decision::reject;
   if (situation.kind == Kind::not_decided) wanted.decisions[situation.step] = Decision::nothing;
+  if (situation.kind == Kind::no_event) wanted.silent_events.insert(situation.step);
   return wanted;
 }
 
@@ -75,6 +78,7 @@ bool has_happened(const Situation& situation, const Played& played) {
       return std::ranges::find(played.skipped, situation.step) != played.skipped.end();
     case Kind::rejected:
     case Kind::not_decided:
+    case Kind::no_event:
       return played.step == situation.step || std::ranges::find(played.skipped, situation.step) != played.skipped.end();
     case Kind::nothing:
       return true;

@@ -17,6 +17,7 @@ struct Situation {
     condition,    ///< `when` does not hold.
     rejected,     ///< Somebody does not approve.
     not_decided,  ///< Nobody decides in time.
+    no_event,     ///< Nobody tells of the event.
     nothing,      ///< Everything goes well.
   };
   Kind kind = Kind::call;
@@ -29,7 +30,7 @@ struct Situation {
 };
 /// `payment: attempt 2, unknown`.
 std::string to_string(const Situation& situation);
-/// `error`, `unknown`, `crash`, `refusal`, `left out`, `rejected`, `not decided`, `goes well`.
+/// `error`, `unknown`, `crash`, `refusal`, `left out`, `rejected`, `not decided`, `no event`, `goes well`.
 std::string_view way_text(const Situation& situation);
 
 struct Tried {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/saga_calls.hpp"
 #include "rehearsal/rehearsal.hpp"
 
 namespace makegood::rehearsal {
@@ -46,6 +47,8 @@ void add_compensations(const SagaStep& step, std::vector<Situation>& all) {
 
 void add_rest(const SagaStep& step, std::vector<Situation>& all) {
   if (!step.condition.empty()) all.push_back({.kind = Kind::condition, .step = step.name});
+  const bool is_event = saga_call_kind(step.action.uri) == SagaCallKind::event;
+  if (is_event && step.timeout > Duration::zero()) all.push_back({.kind = Kind::no_event, .step = step.name});
   if (!step.approval) return;
   all.push_back({.kind = Kind::rejected, .step = step.name});
   if (step.approval->timeout > Duration::zero()) all.push_back({.kind = Kind::not_decided, .step = step.name});
@@ -63,6 +66,8 @@ std::string_view way_text(const Situation& situation) {
       return "rejected";
     case Kind::not_decided:
       return "not decided";
+    case Kind::no_event:
+      return "no event";
     case Kind::nothing:
       return "goes well";
   }
@@ -81,7 +86,7 @@ std::string to_string(const Situation& situation) {
 std::vector<Situation> situations_of(const SagaDefinition& definition) {
   std::vector<Situation> all = {{.kind = Kind::nothing}};
   for (const SagaStep& step : definition.steps) {
-    add_actions(step, all);
+    if (saga_call_kind(step.action.uri) == SagaCallKind::participant) add_actions(step, all);
     if (step.compensation) add_compensations(step, all);
     add_rest(step, all);
   }

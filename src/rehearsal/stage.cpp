@@ -5,6 +5,7 @@
 #include <set>
 
 #include "api/saga_view.hpp"
+#include "base/saga_calls.hpp"
 #include "base/saga_json.hpp"
 #include "core/saga/participants.hpp"
 #include "core/saga/request.hpp"
@@ -60,7 +61,7 @@ class Watcher final : public Observer {
 std::vector<std::string> uris_of(const SagaDefinition& definition) {
   std::vector<std::string> uris;
   for (const SagaStep& step : definition.steps) {
-    uris.push_back(step.action.uri);
+    if (saga_call_kind(step.action.uri) == SagaCallKind::participant) uris.push_back(step.action.uri);
     if (step.compensation) uris.push_back(step.compensation->uri);
     if (step.check) uris.push_back(step.check->uri);
   }
@@ -120,9 +121,9 @@ class Stage {
     std::vector<Transport*> transports;
     for (FakeTransport& transport : transports_) transports.push_back(&transport);
     const auto known = [this]() -> Result<std::vector<Destination>> { return destinations_; };
-    shard_ =
-        std::make_unique<engine::OrchestratedShard>(memory::open_saga_store(database_, clock_), transports,
-                                                    SagaOptions{.lease = lease}, known, &watcher_, clock_, wake_up_);
+    shard_ = std::make_unique<engine::OrchestratedShard>(memory::open_saga_store(database_, clock_), transports,
+                                                         SagaOptions{.lease = lease}, known, &watcher_, clock_,
+                                                         wake_up_, nullptr);
   }
 
   Result<> take() {
@@ -140,7 +141,7 @@ class Stage {
   bool is_idle() const { return shard_->is_owner() && shard_->next_exchange(clock_.monotonic()) > clock_.monotonic(); }
 
   Result<> wait() {
-    if (MAKEGOOD_TRY(decide())) return {};
+    if (MAKEGOOD_TRY(decide()) || MAKEGOOD_TRY(tell_events())) return {};
     const MonotonicTime next = shard_->next_exchange(clock_.monotonic());
     clock_.pass(std::max<Duration>(1ms, next - clock_.monotonic()));
     return {};
@@ -176,6 +177,28 @@ class Stage {
     return true;
   }
 
+  /// True: somebody has just told of an event that a step waits for.
+  Result<bool> tell_events() {
+    const auto waits = [](const SagaStep& step) { return saga_call_kind(step.action.uri) == SagaCallKind::event; };
+    if (std::ranges::none_of(definition_.steps, waits)) return false;
+    for (const api::SagaStepView& step : MAKEGOOD_TRY(api::read_saga(*view_, number_)).steps) {
+      const bool is_due = step.is_awaiting && !wanted_.silent_events.contains(step.name);
+      if (!is_due || event_of(step.action).empty() || !told_.insert(step.name).second) continue;
+      MAKEGOOD_TRY(tell_event(step));
+      return true;
+    }
+    return false;
+  }
+
+  Result<> tell_event(const api::SagaStepView& step) {
+    core::SagaRequest event{.verb = "event", .event = std::string(event_of(step.action))};
+    const auto output = wanted_.script.outputs.find(step.name);
+    if (output != wanted_.script.outputs.end()) event.body = output->second;
+    const NewMessage row = core::request_row(execution_id, event);
+    MAKEGOOD_TRY(view_->append(std::span(&row, 1)));
+    return {};
+  }
+
   Result<Played> told() {
     const api::SagaExecutionView view = MAKEGOOD_TRY(api::read_saga(*view_, number_));
     Played played{.state = view.state,
@@ -186,7 +209,8 @@ class Stage {
                   .calls = participants_.calls()};
     for (const api::SagaStepView& step : view.steps) {
       if (step.state == api::SagaStepState::skipped) played.skipped.push_back(step.name);
-      if (participants_.has_called(step.name, core::Direction::action)) played.begun.push_back(step.name);
+      const bool has_waited = saga_call_kind(step.action) != SagaCallKind::participant && step.started_at;
+      if (has_waited || participants_.has_called(step.name, core::Direction::action)) played.begun.push_back(step.name);
     }
     const bool is_undone = view.state == SagaState::compensated || view.state == SagaState::cancelled;
     for (const SagaStep& step : definition_.steps) {
@@ -210,6 +234,7 @@ class Stage {
   engine::WakeUp wake_up_;
   std::unique_ptr<engine::OrchestratedShard> shard_;
   std::set<std::string> decided_;
+  std::set<std::string> told_;  ///< Steps whose event somebody has told of.
   Sequence number_ = 0;
   int owners_ = 0;
 };

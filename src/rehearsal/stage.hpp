@@ -3,6 +3,7 @@
 
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Play {
   std::string input = "{}";
   Script script = {};
   std::map<std::string, Decision> decisions = {};  ///< By step; otherwise: approve.
+  std::set<std::string> silent_events = {};        ///< Steps whose event nobody tells of.
 };
 
 struct Played {

@@ -2,57 +2,15 @@
 
 import contextlib
 import os
-import shlex
 import shutil
 import signal
 import sqlite3
 import subprocess
 import unittest
 
+from live import DESTINATION, LiveCase
 from program import PROGRAM, clean_environment
-from server import ServerCase
 from store import ENQUEUE, STORE
-
-DESTINATION = "http:in"
-
-
-class LiveCase(ServerCase):
-    def trouble(self, words, *flags):
-        """What status says with these words; it is awaited."""
-        found = []
-
-        def is_told():
-            found[:] = [one for one in self.json("status", *(flags or self.server))["troubles"] if words in one["what"]]
-            return bool(found)
-
-        self.await_that(is_told)
-        return found[0]
-
-    def no_trouble(self):
-        self.await_that(lambda: self.json("status", *self.server)["troubles"] == [])
-
-    def advised(self, words, *flags, **replaced):
-        """The command below the sentence, as a person would copy it."""
-        lines = self.succeed("status", *(flags or self.server)).splitlines()
-        at = next(number for number, line in enumerate(lines) if words in line)
-        command = next(line for line in lines[at:] if "→ " in line).partition("→ ")[2]
-        for name, value in replaced.items():
-            command = command.replace(name, value)
-        program, *arguments = shlex.split(command)
-        self.assertEqual(program, "makegood")
-        return arguments
-
-    def run_advice(self, words, *flags, exits=(0,), **replaced):
-        done = self.makegood(*self.advised(words, *flags, **replaced))
-        self.assertIn(done.returncode, exits, done.stdout + done.stderr)
-        return done.stdout
-
-    def route_to(self, endpoint, *flags, pattern="order.*"):
-        self.succeed("destinations", "add", DESTINATION, "--url", endpoint.url, "--route", pattern, "--operator", "ann",
-                     *flags, *self.server)
-
-    def enqueue(self, topic="order.placed", *flags):
-        self.succeed("outbox", "enqueue", topic, *flags, *self.server)
 
 
 class Sentences(LiveCase):
@@ -147,20 +105,6 @@ class Sentences(LiveCase):
 
 class Alarms(LiveCase):
     """What the relay suffers from at this moment: only the process that has it knows."""
-
-    def not_ready(self, code):
-        done = self.makegood("status", *self.server)
-        self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn(f"[{code}]", done.stdout)
-        self.await_that(lambda: any("not ready" in line and code in line for line in self.log))
-
-    def expect_stopped(self, words, code):
-        trouble = self.trouble(words)
-        self.assertEqual((trouble["severity"], trouble["code"]), ("critical", code))
-        self.assertIsNotNone(trouble["since"])
-        whats = [one["what"] for one in self.json("status", *self.server)["troubles"]]
-        self.assertFalse([what for what in whats if "Nobody owns" in what], "its relay runs, and has said why not")
-        self.not_ready(code)
 
     def test_of_a_store_that_is_locked(self):
         with contextlib.closing(sqlite3.connect(os.path.join(self.folder, "shop.db"), isolation_level=None)) as db:

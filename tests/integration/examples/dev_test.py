@@ -116,6 +116,18 @@ class DevKit(unittest.TestCase):
         self.kit.ask("POST", self.kit.dev + "/dev/clock/advance", '{"by": "1h"}')
         self.assertEqual(self.kit.await_that(lambda: captured()[1:])[0]["status"], 200)
 
+    def test_ends_a_day_of_waiting_when_its_clock_is_advanced(self):
+        document = {"name": "patience", "output": {"receipt": "${paid.receipt}"},
+                    "steps": [{"name": "paid", "action": "event:paid"}, {"name": "pause", "wait": "24h"}]}
+        start = json.dumps({"id": "patience-1", "document": document})
+        self.assertEqual(self.kit.ask("POST", self.kit.rest + "/api/saga/execute/inline", start)[0], 202)
+        execution = self.kit.rest + "/api/saga/executions/patience-1"
+        self.kit.ask("POST", execution + "/events", '{"event": "paid", "data": {"receipt": 12}}')
+        self.kit.await_that(lambda: self.kit.ask("GET", execution)[1]["waitsFor"] == "timer")
+        self.kit.ask("POST", self.kit.dev + "/dev/clock/advance", '{"by": "24h"}')
+        self.kit.await_that(lambda: self.kit.ask("GET", execution)[1]["state"] == "completed")
+        self.assertEqual(self.kit.ask("GET", execution)[1]["output"], {"receipt": 12})
+
     def test_tells_what_is_wrong(self):
         ask = self.kit.ask
         status, told = ask("POST", self.kit.dev + "/dev/answers", '{"path": "/x", "answers": [{"statsu": 500}]}')

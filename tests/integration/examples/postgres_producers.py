@@ -25,11 +25,11 @@ def psql():
     return ["psql", "-X", "-v", "ON_ERROR_STOP=1", "-f", source("producers", "psql", "producer.sql")]
 
 
-def fetch_from_pypi():
-    folder = os.path.join(FETCHED, "producer-python")
-    wanted, mark = source("producers", "python", "requirements.txt"), os.path.join(folder, "installed.txt")
+def fetch_from_pypi(kind="producer"):
+    folder = os.path.join(FETCHED, f"{kind}-python")
+    wanted, mark = source(f"{kind}s", "python", "requirements.txt"), os.path.join(folder, "installed.txt")
     os.makedirs(folder, exist_ok=True)
-    with open(os.path.join(FETCHED, "producer-python.lock"), "w", encoding="utf-8") as lock:
+    with open(os.path.join(FETCHED, f"{kind}-python.lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # Tests that start together install once.
         if os.path.exists(mark) and filecmp.cmp(mark, wanted, shallow=False):
             return folder

@@ -58,12 +58,12 @@ def python():
     return [sys.executable, source("producers", "python", "producer.py")]
 
 
-def fetch_from_npm():
-    """The folder of the producers in JavaScript, with the packages that they ask for."""
+def fetch_from_npm(kind="producer"):
+    """A folder with the examples of this kind in JavaScript, and the packages that they ask for."""
     need("npm")
-    folder = os.path.join(FETCHED, "producer-node")
-    shutil.copytree(source("producers", "node"), folder, dirs_exist_ok=True)
-    with open(os.path.join(FETCHED, "producer-node.lock"), "w", encoding="utf-8") as lock:
+    folder = os.path.join(FETCHED, f"{kind}-node")
+    shutil.copytree(source(f"{kind}s", "node"), folder, dirs_exist_ok=True)
+    with open(os.path.join(FETCHED, f"{kind}-node.lock"), "w", encoding="utf-8") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # Tests that start together install once.
         mark = os.path.join(folder, "node_modules", "installed.json")
         if os.path.exists(mark) and filecmp.cmp(mark, os.path.join(folder, "package-lock.json"), shallow=False):
@@ -84,9 +84,9 @@ def node():
     return ["node", os.path.join(fetch_from_npm(), "producer.mjs")]
 
 
-def build_go(package, program, *flags):
+def build_go(package, program, *flags, kind="producer"):
     need("go")
-    folder = source("producers", "go")
+    folder = source(f"{kind}s", "go")
     place = {"GOPATH": os.path.join(FETCHED, "go"), "GOCACHE": os.path.join(FETCHED, "go-cache"),
              "GOFLAGS": "-modcacherw -mod=readonly", **GO_COMPILER}
     fetched = run(["go", "mod", "download"], folder, FETCHED_WITHIN, **place)
@@ -124,11 +124,11 @@ def fetch_jar(path, digest):
     return place
 
 
-def build_java(name, jars):
+def build_java(name, jars, kind="producer"):
     need("javac")
-    classes = os.path.join(FETCHED, "producer-java")
+    classes = os.path.join(FETCHED, f"{kind}-java")
     libraries = os.pathsep.join(fetch_jar(path, digest) for path, digest in jars.items())
-    built = run(["javac", "-cp", libraries, "-d", classes, source("producers", "java", f"{name}.java")], EXAMPLES,
+    built = run(["javac", "-cp", libraries, "-d", classes, source(f"{kind}s", "java", f"{name}.java")], EXAMPLES,
                 BUILT_WITHIN)
     if built.returncode != 0:
         sys.exit(built.stderr)

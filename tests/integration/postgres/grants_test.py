@@ -38,11 +38,13 @@ class Grants(GrantedCase):
 
     def test_suffice_for_sagas(self):
         self.makegood("migrate", "--store", self.url, "--saga-log", "makegood_saga")
+        self.assertEqual(self.diagnosis("rights of makegood_outbox"), "wrong", "doctor misses them")
         psql(self.url, "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public, makegood FROM public")
         shop, relay = self.names()
         grants = self.makegood("migrate", "grants", "--producer", shop, "--relay", relay, "--saga-log", "makegood_saga")
         subprocess.run(["psql", "-Xq", "-v", "ON_ERROR_STOP=1", self.url], input=grants, text=True, check=True,
                        env=clean_environment(), timeout=60)
+        self.assertEqual(self.diagnosis("rights of makegood_outbox"), "ok")
         start = "SELECT makegood.start_saga('order', '1', id => 'o-1')"
         self.assertEqual(psql(self.producer, start, start), [("o-1",), ("o-1",)])
         psql(self.producer, "INSERT INTO makegood_saga (topic, event_id, payload) VALUES ('order', 'o-2', '1')")
@@ -64,7 +66,9 @@ class Grants(GrantedCase):
     def test_suffice_for_keys_and_the_inbox(self):
         self.makegood("migrate", "--idempotency", "--store", self.url)
         psql(self.url, "REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM public")
+        self.assertEqual(self.diagnosis("rights of makegood_outbox"), "wrong", "doctor misses them")
         self.grant("makegood_outbox")
+        self.assertEqual(self.diagnosis("rights of makegood_outbox"), "ok")
         psql(self.producer, "INSERT INTO makegood_idempotency_claim (scope, key, fingerprint, token) "
                             "VALUES ('pay', 'k', 'f', 't')",
              "INSERT INTO makegood_idempotency_finish (scope, key, token, result_digest) VALUES ('pay', 'k', 't', 'd')")

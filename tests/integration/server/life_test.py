@@ -161,9 +161,11 @@ class Reload(DaemonCase):
 
     def test_happens_by_signal_where_nobody_sees_the_change(self):
         os.mkdir(self.path("elsewhere"))
+        # A file that the store makes beside the link would be a reason to look at it.
+        os.mkdir(self.path("configuration"))
         self.write("elsewhere/makegood.yaml", "server: {access_log: false}\n")
-        os.symlink("elsewhere/makegood.yaml", self.path("makegood.yaml"))
-        daemon = self.start_ready()
+        os.symlink("../elsewhere/makegood.yaml", self.path("configuration/makegood.yaml"))
+        daemon = self.start_ready("--config", self.path("configuration/makegood.yaml"))
         self.write("elsewhere/makegood.yaml", "server: {access_log: true}\n")
         daemon.ask("GET", "/api/status")
         self.assertFalse(self.is_told(daemon), "only the folder of the link is watched")

@@ -48,6 +48,17 @@ TEST(Troubles, TellOfAnOutboxThatNobodyOwns) {
   EXPECT_EQ(trouble.advice, "makegood serve --store sqlite:a.db");
 }
 
+TEST(Troubles, TellOfASourceThatCannotBeReadAndWhereToLook) {
+  OutboxState state = owned();
+  state.sources = {{.name = "kafka:orders", .code = "SOURCE.GONE", .trouble = "It is gone.", .trouble_at = now}};
+  const Trouble trouble = only(state);
+  EXPECT_EQ(trouble.weight, Trouble::Weight::critical);
+  EXPECT_EQ(trouble.what, "The source kafka:orders is not read: It is gone.");
+  EXPECT_EQ(trouble.advice, "makegood sources show kafka:orders");
+  state.sources.front().is_paused = true;
+  EXPECT_TRUE(troubles_of(state, advice_here, now).empty());
+}
+
 TEST(Troubles, TellOfMessagesThatWaitForTheFirstRoute) {
   OutboxState state = owned();
   state.lane.routings = {{.version = 1}};
@@ -166,6 +177,27 @@ TEST(Troubles, TellOfACounterThatWasSetBack) {
   OutboxState state = owned();
   state.lane.counter = 50;
   EXPECT_EQ(only(state).advice, "makegood outbox rewind --reason restored");
+}
+
+TEST(Troubles, TellOfRowsAboveTheCounterUnlessARelayDoesOrItIsBehindAnyway) {
+  OutboxState state = owned();
+  state.lane.highest = state.lane.counter;
+  EXPECT_TRUE(troubles_of(state, advice_here, now).empty());
+  ++state.lane.highest;
+  const Trouble told = only(state);
+  EXPECT_EQ(told.weight, Trouble::Weight::critical);
+  EXPECT_EQ(told.code, "STORAGE.CORRUPT");
+  state.alarms = {{.outbox = "o", .error = error_of(LogTrouble::foreign_number), .since = now, .stops_lane = true}};
+  EXPECT_EQ(only(state).since, now) << "by its relay, which knows since when";
+  state.alarms.clear();
+  state.lane.counter = 50;
+  EXPECT_EQ(only(state).advice, "makegood outbox rewind --reason restored");
+}
+
+TEST(Troubles, TellOfAnAlteredSequence) {
+  OutboxState state = owned();
+  state.lane.is_counter_altered = true;
+  EXPECT_EQ(only(state).weight, Trouble::Weight::warning);
 }
 
 TEST(Troubles, NameTheOutboxWhereThereAreSeveral) {

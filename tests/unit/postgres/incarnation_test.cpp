@@ -142,6 +142,22 @@ TEST_F(OidsOfTheLog, AreTheSameAfterTheTableWasRewritten) {
   EXPECT_FALSE(is_copy());
 }
 
+TEST_F(OidsOfTheLog, OfWhichTheSequenceWasAlteredAreAWarningUntilTheDatabaseIsAdopted) {
+  const auto view = value_of(open_outbox_view(url(), outbox()));
+  const auto is_told = [&] { return value_of(view->lane()).is_counter_altered; };
+  EXPECT_FALSE(is_told()) << "not recorded yet";
+  ASSERT_TRUE(value_of(store().take("a", lease, {})));
+  app().run("VACUUM FULL " + schema().in("makegood_outbox"));
+  EXPECT_FALSE(is_told());
+  app().run("ALTER SEQUENCE " + schema().in("makegood_outbox_number") + " CACHE 1");
+  EXPECT_TRUE(is_told());
+  record("places = NULL");
+  ASSERT_TRUE(value_of(store().take("b", lease, "a"))) << "it is no copy";
+  EXPECT_TRUE(is_told()) << "whoever takes the lane has not looked";
+  must(adopt(url(), outbox()));
+  EXPECT_FALSE(is_told());
+}
+
 /// The places that are recorded; a process in an environment; another way to the same server.
 class Reached : public Incarnation {
  protected:

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace makegood::postgres {
 namespace {
 
@@ -57,6 +59,39 @@ TEST(ServerTraits, OtherTablesInPlaceOfTheLogAreACopyUnlessTheNameSaysOtherwise)
   known.environment = "production";
   EXPECT_EQ(verdict(known, with_log({16500, 16499}, "production")), Verdict::ours);
   EXPECT_EQ(completed(known, with_log({16500, 16499}, "production")).log, LogOids({16500, 16499}));
+}
+
+/// A file of the sequence that is not the recorded one: what is said, and which file is recorded next.
+struct OfFile {
+  bool is_copy = false;
+  bool asks_for_a_look = false;
+  std::int64_t recorded = 0;
+  bool operator==(const OfFile&) const = default;
+};
+OfFile of_file(const RecordedTraits& known, const TraitsHere& found) {
+  const Judgement judgement = judge(known, found);
+  return {judgement.report.is_copy, std::ranges::any_of(judgement.report.traits, &Trait::asks_for_a_look),
+          completed(known, found).log->number_file};
+}
+
+TEST(ServerTraits, AnotherFileOfTheSequenceAloneAsksForALookUntilSomebodyHasLooked) {
+  RecordedTraits known = recorded();
+  known.log = {16400, 16399, 0};
+  EXPECT_EQ(of_file(known, with_log({16400, 16399, 7})), OfFile({false, false, 7})) << "not recorded yet";
+  known.log->number_file = 7;
+  EXPECT_EQ(of_file(known, with_log({16400, 16399, 7})), OfFile({false, false, 7}));
+  EXPECT_EQ(of_file(known, with_log({16400, 16399, 8})), OfFile({false, true, 7}));
+  known.environment = "production";
+  EXPECT_EQ(of_file(known, with_log({16400, 16399, 8}, "production")), OfFile({false, true, 7}));
+}
+
+TEST(ServerTraits, AnotherFileOfASequenceThatIsAnotherAnywaySaysNothing) {
+  RecordedTraits known = recorded({there}, "production");
+  known.log = {16400, 16399, 7};
+  EXPECT_EQ(of_file(known, with_log({16500, 16499, 8}, "production")), OfFile({false, false, 8})) << "restored";
+  TraitsHere upgraded = with_log({16400, 16399, 8}, "production");
+  upgraded.server.system = 8000;
+  EXPECT_EQ(completed(known, upgraded).log->number_file, 8);
 }
 
 TEST(ServerTraits, APhysicalCopyAtAnotherPlaceIsAskedFor) {

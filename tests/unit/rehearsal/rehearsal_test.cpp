@@ -41,6 +41,33 @@ TEST(Stage, CarriesASagaOutAndCallsNobody) {
   EXPECT_EQ(end.calls, 4U);
 }
 
+/// order, the event paid, a day, ship.
+SagaDefinition waiting_shop(Duration timeout) {
+  SagaStep paid{.name = "paid", .group = 1, .action = {"event:paid"}, .has_no_effect = true, .timeout = timeout};
+  SagaStep pause{.name = "pause", .group = 2, .action = {"wait:24h"}, .has_no_effect = true, .timeout = {}};
+  SagaStep ship = step_of("ship", 3);
+  ship.action.input = R"({"receipt":"${paid.receipt}"})";
+  return {.name = "shop", .steps = {step_of("order", 0), paid, pause, ship}};
+}
+
+TEST(Stage, TellsOfEventsAndLetsTimePass) {
+  const Played end = value_of(play(waiting_shop({}), {.script = {.outputs = {{"paid", R"({"receipt":7})"}}}}));
+  EXPECT_EQ(end.state, SagaState::completed);
+  EXPECT_EQ(end.begun, (Names{"order", "paid", "pause", "ship"}));
+  EXPECT_EQ(end.calls, 2U);
+}
+
+TEST(Rehearsal, KnowsThatAnEventMayNotCome) {
+  const Rehearsal tried = value_of(rehearse(waiting_shop(1h), {}));
+  EXPECT_EQ(tried.coverage(), 100);
+  const auto silent =
+      std::ranges::find(tried.tried, Situation::Kind::no_event, [](const Tried& one) { return one.situation.kind; });
+  ASSERT_NE(silent, tried.tried.end());
+  EXPECT_EQ(to_string(silent->situation), "paid: no event");
+  EXPECT_EQ(silent->played.state, SagaState::compensated);
+  EXPECT_EQ(silent->played.undone, Names{"order"});
+}
+
 TEST(Stage, UndoesInReverseOrderWhatMayBeDone) {
   Played end = played(shop(), {{.step = "pay", .way = Way::error}});
   EXPECT_EQ(end.state, SagaState::compensated);
