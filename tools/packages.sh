@@ -54,6 +54,12 @@ packages_to_test=(
   prometheus       # the shipped rules are tried in it; promtool
 )
 
+# For bench/run brokers; they are among those to test as well.
+packages_of_brokers=(
+  openjdk-17-jdk-headless maven  # Kafka
+  nats-server libnats-dev redis-server libhiredis-dev rabbitmq-server librabbitmq-dev
+)
+
 # For bench/run peers, which fetches the others from npm and from Go's module proxy.
 packages_of_peers=(
   postgresql-15    # the store of all of them

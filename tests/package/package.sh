@@ -86,6 +86,20 @@ expect_sagas() {
   "$prefix/bin/makegood" saga show broke --store "sqlite:$outside/saga/shop.db" | grep 'createOrder *undone'
 }
 
+# The same request again tells the same and changes nothing; the same key with other content is refused.
+expect_one_payment() {
+  local program=$1 database=$outside/payment.db
+  "$program" "$database" request-7 | grep -x 'charge: charge 17'
+  "$program" "$database" request-7 > "$outside/again"
+  cat "$outside/again"
+  grep -qx 'charge: charge 17, as it was answered before' "$outside/again"
+  grep -qx 'withdraw: 10 withdrawn, as before' "$outside/again"
+  grep -qx 'balance: 91' "$outside/again"
+  "$program" "$database" request-7 other > "$outside/other"
+  grep -qx 'charge: refused, TX.IDEMPOTENT_MISMATCH' "$outside/other"
+  grep -qx 'withdraw: refused' "$outside/other"
+}
+
 # As a stranger would: a copy, somewhere else, against the installed package.
 build_outside() {
   cp -r "$root/examples/$1" "$outside/$1"
@@ -106,6 +120,8 @@ with_find_package() {
   "$outside/4_own_transport-build/own_transport" "$outside/lines" | grep -x 'written: order-1 {"item":"a good book"}'
   build_outside 5_saga_order
   expect_sagas "$outside/5_saga_order-build/saga_order"
+  build_outside 6_idempotent_payment
+  expect_one_payment "$outside/6_idempotent_payment-build/idempotent_payment"
 }
 
 with_pkg_config() {
