@@ -49,6 +49,8 @@ Banks::Banks(const Place& place)
 
 SagaDefinition Clearing::definition() {
   SagaStep paid = step("fee", 1, "fn:gamma", SagaPromise::barrier);
+  // A bank forgets what it owes when its process dies, and is asked again: each life of a row may cost an attempt.
+  paid.retry = {.attempts_max = 20, .base = 10s, .cap = 30s};
   paid.on_failure = {{.code = "RISK", .action = FailureAction::manual, .reason = "somebody has to look"}};
   SagaStep pivot{.name = "confirm", .group = 2, .action = {.uri = "fn:alpha"}, .is_pivot = true};
   SagaStep told{.name = "notify", .group = 3, .action = {.uri = "fn:beta"}};
