@@ -9,8 +9,12 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <csignal>
 #include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
 #include <stdexcept>
 #include <thread>
 
@@ -37,6 +41,35 @@ bool answers(std::uint16_t port) {
 bool is_set_in(const std::vector<std::string>& variables, std::string_view variable) {
   const std::string_view name = variable.substr(0, variable.find('=') + 1);
   return std::ranges::any_of(variables, [&](const std::string& each) { return each.starts_with(name); });
+}
+
+/// Whether this thread is of the group and still runs.
+bool runs_in(pid_t group, const std::filesystem::path& thread) {
+  std::ifstream file(thread / "stat");
+  std::string text;
+  std::getline(file, text);
+  const std::size_t name_end = text.rfind(')');
+  if (name_end == std::string::npos) return false;
+  std::istringstream rest(text.substr(name_end + 1));
+  char state = 0;
+  pid_t parent = 0;
+  pid_t its_group = 0;
+  rest >> state >> parent >> its_group;
+  return its_group == group && state != 'T' && state != 'Z' && state != 'X';
+}
+
+/// A signal that stops a process with many threads stops them one after the other.
+bool stands_still(pid_t group) {
+  using std::filesystem::directory_iterator;
+  std::error_code gone;
+  for (const auto& process : directory_iterator("/proc")) {
+    if (std::isdigit(static_cast<unsigned char>(process.path().filename().string().front())) == 0) continue;
+    for (directory_iterator thread(process.path() / "task", gone), end; !gone && thread != end;
+         thread.increment(gone)) {
+      if (runs_in(group, thread->path())) return false;
+    }
+  }
+  return true;
 }
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
@@ -124,7 +157,14 @@ void ServerProcess::signal_and_wait(int signal) {
 
 void ServerProcess::kill() { signal_and_wait(SIGKILL); }
 void ServerProcess::end() { signal_and_wait(SIGTERM); }
-void ServerProcess::freeze() { ::kill(-process_, SIGSTOP); }
+void ServerProcess::freeze() {
+  ::kill(-process_, SIGSTOP);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(30);
+  while (!stands_still(process_)) {
+    if (std::chrono::steady_clock::now() > end) throw std::runtime_error(command_.front() + " does not stand still");
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+}
 void ServerProcess::thaw() { ::kill(-process_, SIGCONT); }
 
 }  // namespace makegood::testing_support

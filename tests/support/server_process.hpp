@@ -32,6 +32,7 @@ class ServerProcess {
   /// As a power cut does for it; what the kernel has is kept.
   void kill();
   void end();
+  /// Returns when all its threads stand still.
   void freeze();
   void thaw();
 
