@@ -21,7 +21,7 @@ if(MAKEGOOD_STORE_POSTGRES)
   list(APPEND makegood_feature_libraries PkgConfig::libpq)
 endif()
 # Kafka has a client of its own; the others are spoken to by ours, on one loop:
-# docs/decisions/0046-brokers-are-spoken-to-on-one-loop.md.
+# docs/decisions/0041-brokers-are-spoken-to-on-one-loop.md.
 set(makegood_brokers "")
 foreach(broker kafka nats redis amqp)
   string(TOUPPER ${broker} name)
@@ -31,7 +31,7 @@ foreach(broker kafka nats redis amqp)
 endforeach()
 if(makegood_brokers AND NOT MAKEGOOD_TRANSPORT_HTTP)
   message(FATAL_ERROR "Brokers share the network settings of HTTP (makegood/http.hpp): with MAKEGOOD_TRANSPORT_HTTP=OFF leave them "
-    "out too: -DMAKEGOOD_TRANSPORT_NATS=OFF -DMAKEGOOD_TRANSPORT_REDIS=OFF -DMAKEGOOD_TRANSPORT_AMQP=OFF.")
+    "out too: -DMAKEGOOD_TRANSPORT_KAFKA=OFF -DMAKEGOOD_TRANSPORT_NATS=OFF -DMAKEGOOD_TRANSPORT_REDIS=OFF -DMAKEGOOD_TRANSPORT_AMQP=OFF.")
 endif()
 if(MAKEGOOD_TRANSPORT_HTTP)
   find_package(PkgConfig REQUIRED)

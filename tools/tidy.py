@@ -20,6 +20,7 @@ RULES = [
     text.columns,
     documents.titles,
     documents.links,
+    documents.listed,
     documents.layers,
 ]
 LISTS = [lengths.long_files, lengths.long_functions]

@@ -184,6 +184,14 @@ class Documents(RuleTest):
         fine = "[b](b.md#part) [up](../README.md) [folder](.) [there](https://example.org) [here](#part) `[x](y)`"
         self.assert_passes(documents.links, {"docs/a.md": fine, "docs/b.md": "", "README.md": ""})
 
+    def test_each_page_is_listed(self):
+        pages = {"docs/a.md": "", "docs/decisions/0001-b.md": "", "src/README.md": ""}
+        whole = "[a](a.md#part) [0001 b](decisions/0001-b.md) [up](../src/README.md)"
+        self.assert_passes(documents.listed, {"docs/README.md": whole, **pages})
+        for link in ("[a](a.md#part)", "[0001 b](decisions/0001-b.md)"):
+            listed = whole.replace(link, "`" + link + "`")
+            self.assert_finds(documents.listed, {"docs/README.md": listed, **pages}, "has no link to this page")
+
     def test_name_every_layer_where_folders_are_told(self):
         told = "".join(f"`{layer}/` `{layer}`" for layer in includes.LAYERS)
         self.assert_passes(documents.layers, {"ARCHITECTURE.md": told})

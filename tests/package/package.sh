@@ -132,15 +132,18 @@ with_pkg_config() {
   expect_hello "$outside/hello_outbox"
 }
 
-# Whatever only other parts need is hidden: CMake may not find it, and pkg-config knows nothing.
+# embedded_flags: what CONTRIBUTING tells people to configure with, one flag per line.
+embedded_flags() {
+  sed -n '/^cmake .* -B build\/embedded /,/[^\\]$/p' "$root/CONTRIBUTING.md" | grep -oE -e '-DMAKEGOOD_[A-Z_]+=[A-Z]+'
+}
+
+# What only other parts need is hidden: CMake may not find it, and pkg-config knows nothing.
 embedded_only() {
   local hidden=(yaml-cpp prometheus-cpp spdlog CURL OpenSSL PkgConfig Boost CLI11) package
   local flags=(-G Ninja -DCMAKE_CXX_COMPILER=g++ -DCMAKE_BUILD_TYPE=Debug "-DCMAKE_CXX_FLAGS_DEBUG=-O0")
   for package in "${hidden[@]}"; do flags+=("-DCMAKE_DISABLE_FIND_PACKAGE_$package=ON"); done
-  cmake -S "$root" -B "$root/build/package/embedded-build" "${flags[@]}" -DMAKEGOOD_STORE_POSTGRES=OFF \
-    -DMAKEGOOD_TRANSPORT_HTTP=OFF -DMAKEGOOD_TRANSPORT_KAFKA=OFF \
-    -DMAKEGOOD_TRANSPORT_NATS=OFF -DMAKEGOOD_TRANSPORT_REDIS=OFF \
-    -DMAKEGOOD_TRANSPORT_AMQP=OFF -DMAKEGOOD_TELEMETRY=OFF -DMAKEGOOD_BUILD_PROGRAMS=OFF -DMAKEGOOD_BUILD_TESTS=OFF
+  mapfile -t -O "${#flags[@]}" flags < <(embedded_flags)
+  cmake -S "$root" -B "$root/build/package/embedded-build" --fresh "${flags[@]}"
   CCACHE_NOHASHDIR=1 CCACHE_BASEDIR=$root nice -n 10 ninja -C "$root/build/package/embedded-build"
   rm -rf "$prefix"
   cmake --install "$root/build/package/embedded-build" --prefix "$prefix"
@@ -151,11 +154,11 @@ embedded_only() {
 }
 
 refuse_other_libraries() {
-  if grep -nE -e 'pq|curl|cares|crypto|yaml|prometheus|spdlog' "$prefix/lib/pkgconfig/makegood.pc"; then
+  if grep -nE -e 'pq|curl|cares|ssl|crypto|rdkafka|yaml|prometheus|spdlog' "$prefix/lib/pkgconfig/makegood.pc"; then
     echo "the lines above must not be in the package of an embedded build"
     exit 1
   fi
-  for header in postgres.hpp postgres_saga.hpp http.hpp telemetry.hpp; do
+  for header in postgres.hpp postgres_saga.hpp http.hpp brokers.hpp telemetry.hpp; do
     if [[ -e $prefix/include/makegood/$header ]]; then echo "$header is installed" && exit 1; fi
   done
 }

@@ -1,4 +1,4 @@
-"""Documents have one title, their links lead somewhere, and the tables of folders name every layer."""
+"""Documents have one title, links that lead somewhere, a place in the list; tables of folders name every layer."""
 
 import os
 import re
@@ -43,6 +43,22 @@ def links(tree):
             if not exists(tree, os.path.normpath(os.path.join(os.path.dirname(path), target))):
                 findings.append(Finding(path, line, "links", f"the link to {target} leads nowhere"))
     return findings
+
+
+# The page that lists all others of its folder.
+LIST_OF_PAGES = "docs/README.md"
+
+
+def listed(tree):
+    """Whether each page below docs/ is a link of the list: what is not there is not found."""
+    if LIST_OF_PAGES not in tree:
+        return []
+    folder = os.path.dirname(LIST_OF_PAGES)
+    linked = {os.path.normpath(os.path.join(folder, match["target"].split("#")[0]))
+              for _, match in find(_LINK, prose(tree[LIST_OF_PAGES]))}
+    return [Finding(path, 1, "listed", f"{LIST_OF_PAGES} has no link to this page")
+            for path in tree if path.startswith(folder + "/") and path.endswith(".md")
+            and path != LIST_OF_PAGES and path not in linked]
 
 
 # The tables that tell what each folder is for, and how they call a layer.
