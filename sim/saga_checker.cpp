@@ -94,6 +94,7 @@ void SagaChecker::turn(const SagaTurn& turn) {
       if (record.kind != RecordKind::started) continue;
       durable_.emplace(row.execution, record.step, record.direction, record.round, record.attempt);
     }
+    ++stories_[row.execution].revisions;
   }
   for (const SagaEnd& end : turn.ends) check_end(end);
   for (const SagaParked& row : turn.parked) check_queue(row);
@@ -151,6 +152,7 @@ void SagaChecker::check(Sequence number, const SagaRecord& record) {
   if (record.kind == RecordKind::answered) return check_answer(number, *step, record);
   if (record.kind == RecordKind::given_up) return check_giving_up(number, record);
   if (record.kind != RecordKind::started) return;
+  if (story.revisions > revisions_max_) violated("length", number, "goes on although its journal is too long");
   if (story.deaths(record.step, record.direction) >= deaths_max) {
     violated("P6", number, "began " + record.step + " once more, over which its owners die");
   }
@@ -318,6 +320,7 @@ void SagaChecker::forgot(const std::map<Sequence, std::vector<JournalRow>>& befo
         const bool is_begun = record.kind == RecordKind::begun;
         stories_[number].apply(record, is_begun ? definition_of(number, record) : nullptr);
       }
+      ++stories_[number].revisions;
     }
   }
 }

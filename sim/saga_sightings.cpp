@@ -93,6 +93,7 @@ void SagaWorld::note(Sequence number, const SagaRecord& record) {
   if (record.kind == RecordKind::started && record.direction == Direction::check) sites.hit(SagaSite::checked);
   if (record.kind == RecordKind::to_manual && record.code == "TX.POISON") sites.hit(SagaSite::poison);
   if (record.kind == RecordKind::given_up && record.code == "TX.POISON") sites.hit(SagaSite::poison_undo);
+  if (record.kind == RecordKind::to_manual && record.code == "SAGA.TOO_LONG") sites.hit(SagaSite::too_long);
   if (record.kind == RecordKind::decided) {
     sites.hit(record.outcome == SagaOutcome::ok ? SagaSite::approval : SagaSite::rejected);
   }

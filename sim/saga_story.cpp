@@ -38,6 +38,7 @@ void SagaStory::apply(const SagaRecord& record, const SagaDefinitionPtr& newest)
   is_turned_back = is_turned_back || kind == RecordKind::turned_back;
   is_paused = kind == RecordKind::paused || (is_paused && kind != RecordKind::resumed);
   is_manual = kind == RecordKind::to_manual || (is_manual && kind != RecordKind::resumed);
+  if (kind == RecordKind::resumed) revisions = 0;
   has_left_key = has_left_key || (kind == RecordKind::ended && record.state != "failed");
   has_ended = kind == RecordKind::ended || (has_ended && kind != RecordKind::reopened);
 }

@@ -149,6 +149,7 @@ void Execution::go_on(const SagaRecord& record) {
   if (is_standing()) stood_for_ += record.at - standing_since_;
   is_paused_ = false;
   is_manual_ = false;
+  revisions_ = 0;
   reason_.clear();
 }
 

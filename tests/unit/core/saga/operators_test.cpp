@@ -123,5 +123,38 @@ TEST_F(SagaOperators, RetryWhatHadNoDefinition) {
   EXPECT_FALSE(execution().has_ended());
 }
 
+TEST_F(SagaOperators, AreAskedOnceAboutAJournalThatGrowsAndGrows) {
+  around_.longest = 3;
+  begin_with(chain({"a", "b", "c"}));
+  count_revisions(3);
+  answer("a", SagaOutcome::ok);
+  EXPECT_EQ(sent(), Sent({"a/action/1.1", "b/action/1.1"})) << "three are not too many";
+  count_revisions(1);
+  answer("b", SagaOutcome::ok);
+  EXPECT_EQ(state(), SagaState::manual);
+  EXPECT_EQ(execution().code(), saga_code::too_long);
+  EXPECT_EQ(sent(), Sent());
+  count_revisions(1);
+  ask({.verb = "resume"});
+  EXPECT_EQ(sent(), Sent({"c/action/1.1"})) << "it is counted from the last resume";
+  count_revisions(3);
+  answer("c", SagaOutcome::ok);
+  EXPECT_EQ(state(), SagaState::completed);
+}
+
+TEST_F(SagaOperators, AreNotToldOfReportsWithoutEnd) {
+  around_.longest = 3;
+  begin_with(chain({"a"}));
+  const SagaAnswer report{.step = "a", .round = 1, .attempt = 1, .is_progress = true};
+  hear_it(report);
+  EXPECT_TRUE(has(RecordKind::extended));
+  count_revisions(4);
+  decided_.records.clear();
+  hear_it(report);
+  EXPECT_FALSE(has(RecordKind::extended));
+  EXPECT_FALSE(has(RecordKind::noted)) << "a report that is passed over costs no revision";
+  EXPECT_TRUE(has(RecordKind::to_manual));
+}
+
 }  // namespace
 }  // namespace makegood::core
