@@ -60,8 +60,8 @@ void SagaWorld::define(Chance& chance) {
 }
 
 void SagaWorld::operate(Chance& chance) {
-  static constexpr std::array verbs = {"pause", "resume",     "resume", "cancel", "retry",   "retry",
-                                       "skip",  "compensate", "decide", "decide", "resolve", "resolve"};
+  static constexpr std::array verbs = {"pause", "resume",     "resume", "cancel", "retry",   "retry",   "skip",
+                                       "skip",  "compensate", "decide", "decide", "resolve", "resolve", "annotate"};
   const auto numbers = executions();
   if (numbers.empty()) return;
   tell_event(numbers[chance.below(numbers.size())], chance);

@@ -108,8 +108,9 @@ enum class SagaSite : std::uint8_t {
   key_refused,
   key_kept,
   too_long,
+  annotated,
 };
-inline constexpr std::size_t saga_site_count = 52;
+inline constexpr std::size_t saga_site_count = 53;
 std::string_view to_string(SagaSite site);
 
 class SagaSites {

@@ -19,8 +19,8 @@ namespace {
 constexpr std::size_t bulk_page_rows = 100;
 constexpr std::size_t looked_at_once_max = 10'000;
 
-constexpr auto bulk_verbs =
-    std::to_array<std::string_view>({"pause", "resume", "cancel", "retry", "skip", "compensate", "decide", "resolve"});
+constexpr auto bulk_verbs = std::to_array<std::string_view>(
+    {"pause", "resume", "cancel", "retry", "skip", "compensate", "decide", "resolve", "annotate"});
 constexpr auto bulk_choices = std::to_array<std::string_view>({"approve", "reject", "done", "not_done", "undone"});
 constexpr auto bulk_states =
     std::to_array<std::string_view>({"pending", "running", "waiting", "paused", "manual", "compensating", "completed",
@@ -176,8 +176,8 @@ class SagaBulk final : public BulkWork {
  private:
   NewMessage row_for(const SagaSummary& item) const {
     core::SagaRequest request = call_.request;
-    // It begins by itself at any moment.
-    if (item.state != SagaState::pending) request.seen_state = to_string(item.state);
+    // It begins by itself at any moment; a note is for any state.
+    if (item.state != SagaState::pending && request.verb != "annotate") request.seen_state = to_string(item.state);
     NewMessage row = core::request_row(item.id, request);
     row.tenant_id = item.tenant_id;
     return row;

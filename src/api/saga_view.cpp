@@ -205,6 +205,14 @@ void fill_steps(SagaExecutionView& view, const core::Execution& execution, const
   for (std::size_t index = 0; index < view.steps.size(); ++index) fill_step(view.steps[index], execution, index);
 }
 
+/// Late answers are noted too, without an operator.
+void fill_notes(SagaExecutionView& view, const std::vector<JournalEntry>& journal) {
+  for (const auto& [revision, record] : journal) {
+    const bool is_note = record.kind == RecordKind::noted && !record.operator_name.empty();
+    if (is_note) view.notes.push_back({record.at, record.operator_name, record.reason});
+  }
+}
+
 Error no_such_saga(const std::string& tenant_id, const std::string& id) {
   const std::string whose = tenant_id.empty() ? "" : fmt::format(" of tenant '{}'", shown(tenant_id));
   return {Errc::not_found, fmt::format("There is no execution '{}'{}.", shown(id), whose)};
@@ -270,6 +278,7 @@ Result<SagaExecutionView> read_saga(SagaView& sagas, Sequence execution) {
   if (folded.has_ended()) view.waits_for.clear();
   fill_outcome(view, folded);
   fill_steps(view, folded, journal);
+  fill_notes(view, journal);
   view.advice = advice_for(view, folded);
   return view;
 }

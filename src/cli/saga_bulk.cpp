@@ -160,7 +160,7 @@ void add_saga_bulk(CLI::App& saga, Program& program) {
   CLI::App& verb = *saga.add_subcommand("bulk", "Ask the same of all executions that a filter names");
   add_call_flags(verb, program);
   const auto flags = std::make_shared<BulkFlags>();
-  verb.add_option("verb", flags->verb, "pause, resume, cancel, retry, skip, compensate, decide or resolve")
+  verb.add_option("verb", flags->verb, "pause, resume, cancel, retry, skip, compensate, decide, resolve or annotate")
       ->required()
       ->type_name("VERB");
   verb.add_option("step", flags->step, "The step, of skip, decide and resolve; otherwise what is stuck")

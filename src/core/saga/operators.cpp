@@ -192,6 +192,13 @@ Refusal resolve(Draft& draft, const SagaRequest& request) {
   return std::nullopt;
 }
 
+/// In any state, and it changes none: for the next one who looks.
+Refusal annotate(Draft& draft, const SagaRequest& request) {
+  if (request.reason.empty()) return "The note is empty.";
+  draft.record(by(draft, request, RecordKind::noted));
+  return std::nullopt;
+}
+
 bool is_awaited(const SagaDefinition& definition, std::string_view event) {
   return std::ranges::any_of(definition.steps,
                              [&](const SagaStep& step) { return event_of(step.action.uri) == event; });
@@ -255,6 +262,7 @@ Refusal try_to(Draft& draft, const SagaRequest& request) {
   if (!request.seen_state.empty() && request.seen_state != state && !is_running) {
     return "Its state is " + std::string(state) + ", not " + request.seen_state + ".";
   }
+  if (request.verb == "annotate") return annotate(draft, request);
   if (auto refusal = refusal_for_ended(execution, request)) return refusal;
   if (request.verb == "event") return keep_event(draft, request);
   if (request.verb == "pause" && !is_unknown(execution)) return pause(draft, request);

@@ -86,7 +86,8 @@ struct SagaAnswer {
 
 /// What an operator asks for.
 struct SagaRequest {
-  std::string verb;  ///< `pause`, `resume`, `cancel`, `retry`, `skip`, `compensate`, `decide`, `resolve`, `event`.
+  /// `pause`, `resume`, `cancel`, `retry`, `skip`, `compensate`, `decide`, `resolve`, `annotate`, `event`.
+  std::string verb;
   std::string step = {};
   std::string seen_state = {};  ///< The state that the operator saw; empty: he did not say.
   std::string choice = {};      ///< Of decide: `approve` or `reject`. Of resolve: `done`, `not_done` or `undone`.

@@ -113,6 +113,29 @@ TEST_F(SagaOperators, AreRefusedAfterTheEnd) {
   }
 }
 
+TEST_F(SagaOperators, LeaveNotesInAnyState) {
+  begin_with(chain({"a", "b"}));
+  ask({.verb = "annotate", .operator_name = "ann", .reason = "the customer called"});
+  EXPECT_EQ(state(), SagaState::running);
+  EXPECT_EQ(decided_.records.back().kind, RecordKind::noted);
+  EXPECT_EQ(decided_.records.back().operator_name, "ann");
+  EXPECT_EQ(decided_.records.back().reason, "the customer called");
+  answer("a", SagaOutcome::ok);
+  answer("b", SagaOutcome::ok);
+  ask({.verb = "annotate", .operator_name = "bob", .reason = "delivered by hand"});
+  EXPECT_EQ(state(), SagaState::completed);
+  EXPECT_EQ(decided_.records.back().reason, "delivered by hand");
+  ask({.verb = "annotate", .operator_name = "bob"});
+  EXPECT_EQ(last_refusal(), "The note is empty.");
+}
+
+TEST_F(SagaOperators, LeaveNotesAtWhatHasNotBegun) {
+  execution_ = std::make_unique<Execution>(saga_start());
+  ask({.verb = "annotate", .operator_name = "ann", .reason = "it is not due"});
+  EXPECT_TRUE(last_refusal().empty());
+  EXPECT_EQ(state(), SagaState::pending);
+}
+
 TEST_F(SagaOperators, RetryWhatHadNoDefinition) {
   execution_ = std::make_unique<Execution>(saga_start());
   Draft draft = new_draft();
