@@ -53,6 +53,7 @@ class SagaChecker {
   void check_version(Sequence number, const core::SagaRecord& record);
   void check_key(Sequence number, const core::SagaRecord& record);
   void check_queue(const SagaParked& row);
+  void check_pinned(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_giving_up(Sequence number, const core::SagaRecord& record);
   void check_action(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_compensation(Sequence number, const SagaStep& step, const core::SagaRecord& record);

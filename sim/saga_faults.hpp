@@ -109,8 +109,9 @@ enum class SagaSite : std::uint8_t {
   key_kept,
   too_long,
   annotated,
+  repinned,
 };
-inline constexpr std::size_t saga_site_count = 53;
+inline constexpr std::size_t saga_site_count = 54;
 std::string_view to_string(SagaSite site);
 
 class SagaSites {

@@ -12,7 +12,8 @@ using core::Direction;
 using core::RecordKind;
 using core::SagaRecord;
 
-constexpr std::array<std::pair<RecordKind, SagaSite>, 8> sites_of_kinds = {{
+constexpr std::array<std::pair<RecordKind, SagaSite>, 9> sites_of_kinds = {{
+    {RecordKind::repinned, SagaSite::repinned},
     {RecordKind::extended, SagaSite::extended},
     {RecordKind::to_manual, SagaSite::manual},
     {RecordKind::given_up, SagaSite::given_up},

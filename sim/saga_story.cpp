@@ -30,6 +30,7 @@ void SagaStory::apply(const SagaRecord& record, const SagaDefinitionPtr& newest)
     begun_at = record.at;
     definition = newest;
   }
+  if (record.kind == RecordKind::repinned) definition = newest;
   if (!record.step.empty()) apply(steps[record.step], record);
   const RecordKind kind = record.kind;
   if (kind == RecordKind::event_kept) ++events[record.event];

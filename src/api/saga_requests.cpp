@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <thread>
 
 #include "api/asking.hpp"
@@ -15,9 +16,9 @@
 namespace makegood::api {
 namespace {
 
-enum class SagaVerb { pause, resume, cancel, retry, skip, compensate, decide, resolve, annotate };
+enum class SagaVerb { pause, resume, cancel, retry, skip, compensate, decide, resolve, repin, annotate };
 constexpr auto verb_words = std::to_array<std::string_view>(
-    {"pause", "resume", "cancel", "retry", "skip", "compensate", "decide", "resolve", "annotate"});
+    {"pause", "resume", "cancel", "retry", "skip", "compensate", "decide", "resolve", "repin", "annotate"});
 constexpr auto seen_states =
     std::to_array<std::string_view>({"pending", "running", "waiting", "paused", "manual", "compensating", "completed",
                                      "compensated", "failed", "cancelled"});
@@ -39,12 +40,19 @@ std::string json_in(Fields& body, std::string_view name, std::string_view says) 
   return value == nullptr ? std::string() : std::string(value->source);
 }
 
+constexpr IntegerRange version_range{1, std::numeric_limits<std::int32_t>::max()};
+
 void take_step(Fields& body, SagaVerb verb, core::SagaRequest& request) {
   switch (verb) {
     case SagaVerb::pause:
     case SagaVerb::resume:
     case SagaVerb::cancel:
     case SagaVerb::annotate:
+      return;
+    case SagaVerb::repin:
+      body.require("version");
+      request.version =
+          body.integer("version", version_range, "The one to go on by; its steps are the same.").value_or(0);
       return;
     case SagaVerb::retry:
     case SagaVerb::compensate:
@@ -203,6 +211,8 @@ constexpr auto asked_of_sagas = std::to_array<Operation>({
                                 "Approve or reject a step that waits for it"),
     asks_saga<SagaVerb::resolve>("resolve_step", "/api/saga/executions/{execution}/resolve", "ResolveStep",
                                  "Say what became of a step, as somebody knows who has looked"),
+    asks_saga<SagaVerb::repin>("repin_execution", "/api/saga/executions/{execution}/repin", "RepinSaga",
+                               "Go on by another version of its definition, whose steps are the same"),
     asks_saga<SagaVerb::annotate>("annotate_execution", "/api/saga/executions/{execution}/annotate", "AnnotateSaga",
                                   "Leave a note in the journal, in any state; it changes nothing else"),
     tells_event,

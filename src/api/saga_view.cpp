@@ -159,7 +159,7 @@ void fill_step(SagaStepView& step, const core::Execution& execution, std::size_t
 std::int64_t version_in(const std::vector<JournalEntry>& journal) {
   std::int64_t version = 0;
   for (const JournalEntry& entry : journal) {
-    if (entry.record.kind == RecordKind::begun) version = entry.record.version;
+    if (core::names_version(entry.record.kind)) version = entry.record.version;
   }
   return version;
 }

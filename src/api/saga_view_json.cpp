@@ -266,6 +266,7 @@ void put_record(Writer& writer, const JournalEntry& entry, bool is_hidden) {
   put_or_null(writer, "error", record.error);
   put_or_null(writer, "state", record.state, "What it ended as.");
   put_or_null(writer, "event", record.event, "The name of an event.");
+  put(writer, "version", record.version, "Of its definition: that it was begun by, or goes on by; otherwise 0.");
   put_or_null(writer, "operator", record.operator_name);
   put_or_null(writer, "reason", record.reason);
   put(writer, "request", record.request, "The row of the log that it has used; 0: none.");

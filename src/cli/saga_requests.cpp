@@ -1,5 +1,5 @@
-// makegood saga pause|resume|cancel|retry|skip|compensate|decide|resolve|annotate: what an operator asks of an
-// execution.
+// makegood saga pause|resume|cancel|retry|skip|compensate|decide|resolve|repin|annotate: what an operator asks of
+// an execution.
 #include <fmt/format.h>
 
 #include <array>
@@ -25,6 +25,7 @@ struct SagaAsking {
   std::array<const char*, 3> words = {};
   const char* body = nullptr;  ///< The member and the flag of a JSON text.
   bool is_for_any_state = false;
+  bool has_version = false;
 };
 
 constexpr auto saga_askings = std::to_array<SagaAsking>({
@@ -54,6 +55,10 @@ constexpr auto saga_askings = std::to_array<SagaAsking>({
      "outcome",
      {"done", "not_done", "undone"},
      "output"},
+    {.verb = "repin",
+     .description = "Go on by another version of its definition, whose steps are the same",
+     .done = "goes by that version",
+     .has_version = true},
     {.verb = "annotate",
      .description = "Leave a note in the journal: the reason is its text",
      .done = "keeps the note",
@@ -65,6 +70,7 @@ struct AskedSaga {
   std::string step = {};
   std::string choice = {};
   std::string body = {};
+  std::int64_t version = 0;
   std::string reason = {};
   std::string state = {};
 };
@@ -101,6 +107,7 @@ Result<> ask_execution(const Program& program, const SagaAsking& asking, const A
     put_if(writer, "step", asked.step);
     if (asking.choice != nullptr) put_if(writer, asking.choice, asked.choice);
     if (!asked.body.empty()) api::put_json(writer, asking.body, asked.body);
+    if (asking.has_version) api::put(writer, "version", asked.version);
   });
   const std::string path = execution_path(asked.name, fmt::format("/{}", asking.verb));
   const std::string answer = MAKEGOOD_TRY(client->send("POST", path, body, execution_query(asked.name).text()));
@@ -135,6 +142,12 @@ void add_asking(CLI::App& saga, Program& program, const SagaAsking& asking) {
         ->type_name("STEP");
   }
   add_choice(verb, asking, *asked);
+  if (asking.has_version) {
+    verb.add_option("version", asked->version, "Its number, as in 'makegood saga definitions'")
+        ->required()
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+  }
   if (asking.body != nullptr) {
     const bool is_output = std::string_view(asking.body) == "output";
     verb.add_option(fmt::format("--{}", asking.body), asked->body,

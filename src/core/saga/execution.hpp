@@ -99,6 +99,7 @@ class Execution {
   std::size_t revisions() const { return revisions_; }
 
  private:
+  void repin(const SagaDefinitionPtr& definition);
   void turn_back(const SagaRecord& record);
   void stand(const SagaRecord& record);
   void go_on(const SagaRecord& record);

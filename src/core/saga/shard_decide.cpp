@@ -110,7 +110,10 @@ void use(OwnedShard& shard, Around& around, const RowInHand& each, const AboutEx
   if (in_hand == nullptr) return;
   Draft draft(in_hand->execution, around, in_hand->decided);
   if (const auto* answer = std::get_if<SagaAnswer>(&about.what)) hear(draft, *answer);
-  if (const auto* request = std::get_if<SagaRequest>(&about.what)) carry_out(draft, *request);
+  if (const auto* request = std::get_if<SagaRequest>(&about.what)) {
+    const DefinitionName target(std::string(in_hand->execution.start().topic), request->version);
+    carry_out(draft, *request, request->version == 0 ? nullptr : shard.definitions.find(target));
+  }
   shard.memory.touch(*in_hand);
 }
 

@@ -36,10 +36,19 @@ void need_execution(OwnedShard& shard, const ShardNeeds::Id& id, ShardNeeds& nee
   if (!is_starting) add_once(needs.ids, id);
 }
 
+/// The version that it is to go on by, when the execution is known.
+void need_target(OwnedShard& shard, const RowInHand& each, const AboutExecution& about, ShardNeeds& needs) {
+  const auto* request = std::get_if<SagaRequest>(&about.what);
+  const InHand* in_hand = shard.memory.find(each.row->tenant_id, about.id);
+  if (request == nullptr || in_hand == nullptr || request->version == 0) return;
+  need_definition(shard, {std::string(in_hand->execution.start().topic), request->version}, needs);
+}
+
 void need_for(OwnedShard& shard, const RowInHand& each, ShardNeeds& needs) {
   if (std::holds_alternative<StartAsked>(each.request)) return need_to_begin(shard, *each.row, needs);
   if (const auto* about = std::get_if<AboutExecution>(&each.request)) {
     need_execution(shard, {std::string(each.row->tenant_id), about->id}, needs);
+    need_target(shard, each, *about, needs);
   }
 }
 
@@ -60,12 +69,13 @@ void need_waiting(OwnedShard& shard, ShardNeeds& needs) {
 /// What each revision of a journal says.
 using Revisions = std::vector<std::vector<SagaRecord>>;
 
-/// Its definition is that of its first record.
+/// Its definition is that of the last record that names a version.
 DefinitionName definition_of(const SagaLoaded& loaded, const Revisions& revisions) {
   std::int64_t version = 0;
   for (const auto& records : revisions) {
     for (const SagaRecord& record : records) {
-      if (record.kind == RecordKind::begun) version = record.version;
+      const bool is_forgotten = record.kind == RecordKind::repinned && is_mutant("saga_repin_is_not_stored");
+      if (names_version(record.kind) && !is_forgotten) version = record.version;
     }
   }
   return {std::string(loaded.start->topic), version};

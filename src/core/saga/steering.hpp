@@ -86,13 +86,15 @@ struct SagaAnswer {
 
 /// What an operator asks for.
 struct SagaRequest {
-  /// `pause`, `resume`, `cancel`, `retry`, `skip`, `compensate`, `decide`, `resolve`, `annotate`, `event`.
+  /// `pause`, `resume`, `cancel`, `retry`, `skip`, `compensate`, `decide`, `resolve`, `repin`, `annotate`,
+  /// `event`.
   std::string verb;
   std::string step = {};
   std::string seen_state = {};  ///< The state that the operator saw; empty: he did not say.
   std::string choice = {};      ///< Of decide: `approve` or `reject`. Of resolve: `done`, `not_done` or `undone`.
   std::string body = {};        ///< Changed input, an output, or what an event says.
   std::string event = {};       ///< Of an event: its name.
+  std::int64_t version = 0;     ///< Of repin.
   std::string operator_name = {};
   std::string reason = {};
   Sequence request = 0;
@@ -147,8 +149,9 @@ void refuse_busy(Draft& draft, const SagaKeyHeld& held, SagaOnBusy on_busy);
 void advance(Draft& draft);
 /// An attempt was answered.
 void hear(Draft& draft, const SagaAnswer& answer);
-/// An operator's wish; if it cannot be fulfilled, the journal says why.
-void carry_out(Draft& draft, const SagaRequest& request);
+/// An operator's wish; if it cannot be fulfilled, the journal says why. `target` is the version that it names; null:
+/// there is none.
+void carry_out(Draft& draft, const SagaRequest& request, const SagaDefinitionPtr& target = nullptr);
 /// A new owner: what the last one had under way may be done.
 void take_over(Draft& draft);
 

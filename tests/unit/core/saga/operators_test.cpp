@@ -1,3 +1,5 @@
+#include <functional>
+
 #include "tests/unit/core/saga/saga_on_paper.hpp"
 
 namespace makegood::core {
@@ -134,6 +136,63 @@ TEST_F(SagaOperators, LeaveNotesAtWhatHasNotBegun) {
   ask({.verb = "annotate", .operator_name = "ann", .reason = "it is not due"});
   EXPECT_TRUE(last_refusal().empty());
   EXPECT_EQ(state(), SagaState::pending);
+}
+
+SagaDefinitionPtr next_version(SagaDefinition definition) {
+  definition.version = 2;
+  return std::make_shared<const SagaDefinition>(std::move(definition));
+}
+
+TEST_F(SagaOperators, RepinWithAChangedMappingAndOneKeyHasOneBody) {
+  begin_with(chain({"a", "b"}), R"({"n":1})");
+  answer("a", SagaOutcome::unknown, "X");
+  SagaDefinition changed = chain({"a", "b"});
+  for (SagaStep& step : changed.steps) step.action.input = R"({"m":"${input.n}"})";
+  repin(next_version(changed));
+  EXPECT_EQ(execution().definition()->version, 2);
+  decided_.sends.clear();
+  pass(1s);
+  ASSERT_EQ(decided_.sends.size(), 1U);
+  EXPECT_EQ(decided_.sends[0].attempt, 2U);
+  EXPECT_EQ(decided_.sends[0].body, R"({"n":1})") << "under the key of the first attempt";
+  answer("a", SagaOutcome::ok);
+  EXPECT_EQ(decided_.sends.back().body, R"({"m":1})") << "what had not begun goes by the new mapping";
+}
+
+TEST_F(SagaOperators, RepinAndANewRoundGoesByTheNewMapping) {
+  SagaDefinition definition = chain({"a"});
+  definition.steps[0].on_failure = {{.code = "*", .action = FailureAction::manual}};
+  begin_with(definition, R"({"n":1})");
+  answer("a", SagaOutcome::fail, "X");
+  definition.steps[0].action.input = R"({"m":"${input.n}"})";
+  repin(next_version(definition));
+  EXPECT_EQ(state(), SagaState::manual);
+  ask({.verb = "retry"});
+  EXPECT_EQ(decided_.sends.back().round, 2U);
+  EXPECT_EQ(decided_.sends.back().body, R"({"m":1})");
+}
+
+TEST_F(SagaOperators, RepinToTheSameStepsOnly) {
+  begin_with(chain({"a", "b"}));
+  repin(nullptr);
+  EXPECT_EQ(last_refusal(), "Its definition has no version 2.");
+  repin(next_version(chain({"a", "c"})));
+  EXPECT_TRUE(last_refusal().starts_with("The steps of version 2 are not the same")) << last_refusal();
+  for (const auto& change : std::vector<std::function<void(SagaStep&)>>{
+           [](SagaStep& step) { step.group = 0; }, [](SagaStep& step) { step.is_pivot = true; },
+           [](SagaStep& step) { step.participant = SagaPromise::late; },
+           [](SagaStep& step) { step.has_no_effect = true; }, [](SagaStep& step) { step.compensation.reset(); },
+           [](SagaStep& step) { step.check = SagaCall{.uri = "fn:look"}; },
+           [](SagaStep& step) { step.action.uri = "event:paid"; }}) {
+    SagaDefinition changed = chain({"a", "b"});
+    change(changed.steps[1]);
+    repin(next_version(changed));
+    EXPECT_EQ(execution().definition()->version, 1);
+  }
+  answer("a", SagaOutcome::ok);
+  answer("b", SagaOutcome::ok);
+  repin(next_version(chain({"a", "b"})));
+  EXPECT_EQ(last_refusal(), "It has ended.");
 }
 
 TEST_F(SagaOperators, RetryWhatHadNoDefinition) {

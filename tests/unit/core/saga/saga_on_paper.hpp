@@ -106,6 +106,11 @@ class SagaOnPaper : public testing::Test {
     carry_out(draft, request);
     advance(draft);
   }
+  void repin(const SagaDefinitionPtr& target) {
+    Draft draft = new_draft();
+    carry_out(draft, {.verb = "repin", .version = 2}, target);
+    advance(draft);
+  }
   void count_revisions(std::size_t count) {
     for (std::size_t revision = 0; revision < count; ++revision) execution_->count_revision();
   }
