@@ -137,6 +137,11 @@ constexpr auto bank = std::to_array<Mutant>({
     {"saga_newest_definition", "an execution goes on by the newest definition", "S10, 004-07"},
     {"saga_definition_is_cached", "a start goes by a definition that is no longer the newest, or was not there",
      "simulator"},
+    {"saga_repin_changes_bodies", "after a repin one key is sent with another body", "design 4.1", false,
+     "lost_answers,errors,operators,versions"},
+    {"saga_repin_is_not_stored", "a new owner goes on by the version that it was begun with", "design 4.6", false,
+     "crashes,operators,versions"},
+    {"saga_length_is_unbounded", "an execution goes on for ever, and its journal grows", "design 4.2"},
     {"saga_attempt_in_body", "the attempt's number is part of the body", "attack on the design"},
     // Sagas: what is waited for.
     {"saga_early_event_is_lost", "an event that comes before its step is not kept", "design 4.1"},

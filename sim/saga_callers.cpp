@@ -3,6 +3,7 @@
 #include <array>
 #include <chrono>
 
+#include "base/saga_json.hpp"
 #include "sim/saga_definitions.hpp"
 #include "sim/saga_world.hpp"
 
@@ -53,15 +54,22 @@ void SagaWorld::end_a_transaction(Chance& chance) {
 void SagaWorld::define(Chance& chance) {
   if (!is_luck(SagaFault::versions, 3, chance)) return;
   const std::string name = "d" + std::to_string(chance.below(3));
-  database_.define(draw_definition(name, chance));
+  const auto versions = database_.tables().definitions.find(name);
+  const bool is_like_the_last = versions != database_.tables().definitions.end() && chance.one_in(2);
+  if (is_like_the_last) {
+    database_.define(varied(decode_saga_definition(versions->second.back().document).value(), chance));
+  } else {
+    database_.define(draw_definition(name, chance));
+  }
   const auto number =
       append({.topic = std::string(core::define_topic), .payload = R"({"name":")" + name + R"("})"}, chance);
   if (number) checker_.applied(name, *number);
 }
 
 void SagaWorld::operate(Chance& chance) {
-  static constexpr std::array verbs = {"pause", "resume",     "resume", "cancel", "retry",   "retry",
-                                       "skip",  "compensate", "decide", "decide", "resolve", "resolve"};
+  static constexpr std::array verbs = {"pause",   "resume",   "resume",     "cancel", "retry",  "retry",
+                                       "skip",    "skip",     "compensate", "decide", "decide", "resolve",
+                                       "resolve", "annotate", "repin",      "repin"};
   const auto numbers = executions();
   if (numbers.empty()) return;
   tell_event(numbers[chance.below(numbers.size())], chance);
@@ -96,6 +104,10 @@ core::SagaRequest SagaWorld::draw_request(Sequence number, const std::string& ve
   }
   if (verb == "decide") request.choice = chance.one_in(3) ? "reject" : "approve";
   if (verb == "resolve") request.choice = truth_about(number, request.step, chance);
+  if (verb == "repin") {
+    const std::size_t versions = database_.tables().definitions.at(story.definition->name).size();
+    request.version = static_cast<std::int64_t>(chance.one_in(2) ? versions : 1 + chance.below(versions + 1));
+  }
   if (verb == "retry" && chance.one_in(4)) request.body = R"({"amount":1})";
   const auto parked = database_.tables().parked.find(number);
   if (parked != database_.tables().parked.end() && chance.one_in(2)) {

@@ -89,11 +89,12 @@ void SagaChecker::turn(const SagaTurn& turn) {
     const auto records = core::decode_saga_records(row.records).value();
     for (const SagaRecord& record : records) {
       check(row.execution, record);
-      const bool is_begun = record.kind == RecordKind::begun;
-      stories_[row.execution].apply(record, is_begun ? definition_of(row.execution, record) : nullptr);
+      const auto definition = core::names_version(record.kind) ? definition_of(row.execution, record) : nullptr;
+      stories_[row.execution].apply(record, definition);
       if (record.kind != RecordKind::started) continue;
       durable_.emplace(row.execution, record.step, record.direction, record.round, record.attempt);
     }
+    ++stories_[row.execution].revisions;
   }
   for (const SagaEnd& end : turn.ends) check_end(end);
   for (const SagaParked& row : turn.parked) check_queue(row);
@@ -151,14 +152,23 @@ void SagaChecker::check(Sequence number, const SagaRecord& record) {
   if (record.kind == RecordKind::answered) return check_answer(number, *step, record);
   if (record.kind == RecordKind::given_up) return check_giving_up(number, record);
   if (record.kind != RecordKind::started) return;
+  if (story.revisions > revisions_max_) violated("length", number, "goes on although its journal is too long");
   if (story.deaths(record.step, record.direction) >= deaths_max) {
     violated("P6", number, "began " + record.step + " once more, over which its owners die");
   }
   if (story.has_ended || story.is_paused || story.is_manual) {
     violated("state", number, "began " + record.step + " although it stands or has ended");
   }
+  check_pinned(number, *step, record);
   if (record.direction == Direction::action) check_action(number, *step, record);
   if (record.direction == Direction::compensation) check_compensation(number, *step, record);
+}
+
+/// It goes by the version that its journal names.
+void SagaChecker::check_pinned(Sequence number, const SagaStep& step, const SagaRecord& record) {
+  const bool is_back = record.direction == Direction::compensation;
+  const Duration lasts = is_back ? step.compensation_timeout : step.timeout;
+  if (record.until != record.at + lasts) violated("S10", number, "began " + step.name + " by another version");
 }
 
 void SagaChecker::check_giving_up(Sequence number, const SagaRecord& record) {
@@ -315,9 +325,10 @@ void SagaChecker::forgot(const std::map<Sequence, std::vector<JournalRow>>& befo
     }
     for (const JournalRow& row : rows) {
       for (const SagaRecord& record : core::decode_saga_records(row.records).value()) {
-        const bool is_begun = record.kind == RecordKind::begun;
-        stories_[number].apply(record, is_begun ? definition_of(number, record) : nullptr);
+        const bool is_named = core::names_version(record.kind);
+        stories_[number].apply(record, is_named ? definition_of(number, record) : nullptr);
       }
+      ++stories_[number].revisions;
     }
   }
 }

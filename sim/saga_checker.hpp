@@ -18,12 +18,13 @@ namespace makegood::sim {
 
 class SagaChecker {
  public:
-  SagaChecker(const SagaDatabase& database, SagaParticipants& participants, Duration lease, Duration grace,
+  SagaChecker(const SagaDatabase& database, SagaParticipants& participants, const core::ShardOptions& options,
               bool is_clock_steady)
       : database_(database),
         participants_(participants),
-        lease_(lease),
-        grace_(grace),
+        lease_(options.lease),
+        grace_(options.grace),
+        revisions_max_(options.revisions_max),
         is_clock_steady_(is_clock_steady) {}
 
   /// Somebody has taken the shard, whose last turn was written at `last`.
@@ -52,6 +53,7 @@ class SagaChecker {
   void check_version(Sequence number, const core::SagaRecord& record);
   void check_key(Sequence number, const core::SagaRecord& record);
   void check_queue(const SagaParked& row);
+  void check_pinned(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_giving_up(Sequence number, const core::SagaRecord& record);
   void check_action(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_compensation(Sequence number, const SagaStep& step, const core::SagaRecord& record);
@@ -79,6 +81,7 @@ class SagaChecker {
   SagaParticipants& participants_;
   const Duration lease_;
   const Duration grace_;
+  const std::size_t revisions_max_;
   const bool is_clock_steady_;  ///< Otherwise nobody can say how long anything took.
   TimePoint taken_at_ = {};
   std::map<std::string, std::map<Sequence, std::int64_t>> applied_;  ///< Versions, by the request that told of them.

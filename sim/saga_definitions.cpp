@@ -130,4 +130,15 @@ SagaDefinition draw_definition(const std::string& name, Chance& chance) {
   return definition;
 }
 
+SagaDefinition varied(SagaDefinition definition, Chance& chance) {
+  for (SagaStep& step : definition.steps) {
+    if (step.action.uri.starts_with("event:") || step.action.uri.starts_with("wait:")) continue;
+    step.action.input = step.action.input.empty() ? R"({"of":"${input.amount}"})" : "";
+    step.timeout += 100ms * (1 + chance.below(10));
+    step.compensation_timeout += 100ms * (1 + chance.below(10));
+    step.retry = draw_retry(chance);
+  }
+  return definition;
+}
+
 }  // namespace makegood::sim

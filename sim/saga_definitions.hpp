@@ -13,5 +13,7 @@ inline constexpr std::size_t saga_participant_count = 3;
 std::string saga_participant(std::size_t index);
 
 SagaDefinition draw_definition(const std::string& name, Chance& chance);
+/// The same steps, with other bodies and other times.
+SagaDefinition varied(SagaDefinition definition, Chance& chance);
 
 }  // namespace makegood::sim

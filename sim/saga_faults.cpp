@@ -63,6 +63,9 @@ constexpr std::array<std::string_view, saga_site_count> saga_site_names = {
     "key passed on",
     "start refused because its key is held",
     "failed execution keeps its key",
+    "execution with too many revisions",
+    "note at an execution that has ended",
+    "execution goes on by another version",
 };
 
 }  // namespace

@@ -107,8 +107,11 @@ enum class SagaSite : std::uint8_t {
   key_passed,
   key_refused,
   key_kept,
+  too_long,
+  annotated,
+  repinned,
 };
-inline constexpr std::size_t saga_site_count = 51;
+inline constexpr std::size_t saga_site_count = 54;
 std::string_view to_string(SagaSite site);
 
 class SagaSites {

@@ -12,7 +12,8 @@ using core::Direction;
 using core::RecordKind;
 using core::SagaRecord;
 
-constexpr std::array<std::pair<RecordKind, SagaSite>, 8> sites_of_kinds = {{
+constexpr std::array<std::pair<RecordKind, SagaSite>, 9> sites_of_kinds = {{
+    {RecordKind::repinned, SagaSite::repinned},
     {RecordKind::extended, SagaSite::extended},
     {RecordKind::to_manual, SagaSite::manual},
     {RecordKind::given_up, SagaSite::given_up},
@@ -83,7 +84,8 @@ void SagaWorld::note_key(const SagaKeyHeld& left) {
 void SagaWorld::note(Sequence number, const SagaRecord& record) {
   SagaSites& sites = summary_.sites;
   const SagaStory& story = checker_.story(number);
-  const bool is_answer = record.kind == RecordKind::answered || record.kind == RecordKind::noted;
+  const bool is_note = record.kind == RecordKind::noted && !record.operator_name.empty();
+  const bool is_answer = (record.kind == RecordKind::answered || record.kind == RecordKind::noted) && !is_note;
   for (const auto& [kind, site] : sites_of_kinds) {
     if (kind == record.kind) sites.hit(site);
   }
@@ -93,6 +95,8 @@ void SagaWorld::note(Sequence number, const SagaRecord& record) {
   if (record.kind == RecordKind::started && record.direction == Direction::check) sites.hit(SagaSite::checked);
   if (record.kind == RecordKind::to_manual && record.code == "TX.POISON") sites.hit(SagaSite::poison);
   if (record.kind == RecordKind::given_up && record.code == "TX.POISON") sites.hit(SagaSite::poison_undo);
+  if (record.kind == RecordKind::to_manual && record.code == "SAGA.TOO_LONG") sites.hit(SagaSite::too_long);
+  if (is_note && story.has_ended) sites.hit(SagaSite::annotated);
   if (record.kind == RecordKind::decided) {
     sites.hit(record.outcome == SagaOutcome::ok ? SagaSite::approval : SagaSite::rejected);
   }

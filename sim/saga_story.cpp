@@ -30,6 +30,7 @@ void SagaStory::apply(const SagaRecord& record, const SagaDefinitionPtr& newest)
     begun_at = record.at;
     definition = newest;
   }
+  if (record.kind == RecordKind::repinned) definition = newest;
   if (!record.step.empty()) apply(steps[record.step], record);
   const RecordKind kind = record.kind;
   if (kind == RecordKind::event_kept) ++events[record.event];
@@ -38,6 +39,7 @@ void SagaStory::apply(const SagaRecord& record, const SagaDefinitionPtr& newest)
   is_turned_back = is_turned_back || kind == RecordKind::turned_back;
   is_paused = kind == RecordKind::paused || (is_paused && kind != RecordKind::resumed);
   is_manual = kind == RecordKind::to_manual || (is_manual && kind != RecordKind::resumed);
+  if (kind == RecordKind::resumed) revisions = 0;
   has_left_key = has_left_key || (kind == RecordKind::ended && record.state != "failed");
   has_ended = kind == RecordKind::ended || (has_ended && kind != RecordKind::reopened);
 }

@@ -54,6 +54,7 @@ class SagaStory {
   bool has_left_key = false;  ///< It has ended once, and nothing was open.
   std::map<std::string, SeenStep> steps = {};
   std::map<std::string, int> events = {};  ///< By name: how many are kept, and not used.
+  std::size_t revisions = 0;               ///< Since somebody has last let it go on.
 
   /// It has begun, and nobody else with its key may until it has ended and is settled.
   bool holds_key() const { return definition != nullptr && !has_left_key; }

@@ -22,7 +22,8 @@ core::ShardOptions draw_shard_options(Chance& chance) {
           .executions_max = 2 + chance.below(12),
           .batch_rows_max = 1 + chance.below(6),
           .park_after = 100ms * (1 + chance.below(10)),
-          .grace = shard_grace};
+          .grace = shard_grace,
+          .revisions_max = chance.one_in(6) ? 5 + chance.below(12) : core::saga_revisions_max};
 }
 
 std::vector<Destination> draw_participants(Chance& chance) {
@@ -53,7 +54,7 @@ SagaWorld::SagaWorld(SagaPlan plan)
       faults_(faults_of(plan_)),
       options_(options_of(plan_)),
       database_([this] { return store_now(); }),
-      checker_(database_, participants_, shard_lease, shard_grace, !faults_.has(SagaFault::jumps)) {
+      checker_(database_, participants_, options_, !faults_.has(SagaFault::jumps)) {
   Chance chance(plan_.seed, beginning + 1);
   summary_.seed = plan_.seed;
   summary_.faults = faults_;

@@ -19,12 +19,14 @@ namespace {
 constexpr std::size_t bulk_page_rows = 100;
 constexpr std::size_t looked_at_once_max = 10'000;
 
-constexpr auto bulk_verbs =
-    std::to_array<std::string_view>({"pause", "resume", "cancel", "retry", "skip", "compensate", "decide", "resolve"});
+constexpr auto bulk_verbs = std::to_array<std::string_view>(
+    {"pause", "resume", "cancel", "retry", "skip", "compensate", "decide", "resolve", "repin", "annotate"});
 constexpr auto bulk_choices = std::to_array<std::string_view>({"approve", "reject", "done", "not_done", "undone"});
 constexpr auto bulk_states =
     std::to_array<std::string_view>({"pending", "running", "waiting", "paused", "manual", "compensating", "completed",
                                      "compensated", "failed", "cancelled"});
+
+constexpr IntegerRange versions{1, std::numeric_limits<std::int32_t>::max()};
 
 /// Beside what the store filters by.
 struct BulkFilter {
@@ -40,7 +42,6 @@ struct BulkFilter {
 };
 
 BulkFilter bulk_filter(Fields& fields) {
-  constexpr IntegerRange versions{1, std::numeric_limits<std::int64_t>::max()};
   BulkFilter filter;
   filter.kept.tenant_id = fields.text("tenant", tenant_rule);
   filter.kept.definition = fields.text("definition", {.says = "Only executions of this saga."});
@@ -71,6 +72,7 @@ void check_bulk(Fields& body, const core::SagaRequest& request) {
   const bool is_decision = place < 2;
   const bool is_resolution = place >= 2 && place < 5;
   if (request.verb == "decide" && !is_decision) body.mistake("choice", "is not approve or reject");
+  if (request.verb == "repin" && request.version == 0) body.mistake("to_version", "is missing: it names the version");
   if (request.verb == "resolve" && !is_resolution) body.mistake("choice", "is not done, not_done or undone");
 }
 
@@ -86,6 +88,7 @@ BulkCall bulk_in(Fields& body) {
   if (const auto choice = body.choice("choice", bulk_choices, "Of decide and resolve.")) {
     call.request.choice = bulk_choices[*choice];
   }
+  call.request.version = body.integer("to_version", versions, "Of repin: the one to go on by.").value_or(0);
   call.request.reason = body.text("reason", {.is_required = true, .bytes_max = 1000, .says = "Kept in each journal."});
   call.pace = pace_in(body);
   call.is_dry = body.flag("dry_run", "Only count them.");
@@ -176,8 +179,8 @@ class SagaBulk final : public BulkWork {
  private:
   NewMessage row_for(const SagaSummary& item) const {
     core::SagaRequest request = call_.request;
-    // It begins by itself at any moment.
-    if (item.state != SagaState::pending) request.seen_state = to_string(item.state);
+    // It begins by itself at any moment; a note is for any state.
+    if (item.state != SagaState::pending && request.verb != "annotate") request.seen_state = to_string(item.state);
     NewMessage row = core::request_row(item.id, request);
     row.tenant_id = item.tenant_id;
     return row;

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 #include <thread>
 
 #include "api/asking.hpp"
@@ -15,9 +16,9 @@
 namespace makegood::api {
 namespace {
 
-enum class SagaVerb { pause, resume, cancel, retry, skip, compensate, decide, resolve };
-constexpr auto verb_words =
-    std::to_array<std::string_view>({"pause", "resume", "cancel", "retry", "skip", "compensate", "decide", "resolve"});
+enum class SagaVerb { pause, resume, cancel, retry, skip, compensate, decide, resolve, repin, annotate };
+constexpr auto verb_words = std::to_array<std::string_view>(
+    {"pause", "resume", "cancel", "retry", "skip", "compensate", "decide", "resolve", "repin", "annotate"});
 constexpr auto seen_states =
     std::to_array<std::string_view>({"pending", "running", "waiting", "paused", "manual", "compensating", "completed",
                                      "compensated", "failed", "cancelled"});
@@ -39,11 +40,19 @@ std::string json_in(Fields& body, std::string_view name, std::string_view says) 
   return value == nullptr ? std::string() : std::string(value->source);
 }
 
+constexpr IntegerRange version_range{1, std::numeric_limits<std::int32_t>::max()};
+
 void take_step(Fields& body, SagaVerb verb, core::SagaRequest& request) {
   switch (verb) {
     case SagaVerb::pause:
     case SagaVerb::resume:
     case SagaVerb::cancel:
+    case SagaVerb::annotate:
+      return;
+    case SagaVerb::repin:
+      body.require("version");
+      request.version =
+          body.integer("version", version_range, "The one to go on by; its steps are the same.").value_or(0);
       return;
     case SagaVerb::retry:
     case SagaVerb::compensate:
@@ -71,7 +80,9 @@ void take_step(Fields& body, SagaVerb verb, core::SagaRequest& request) {
 template <SagaVerb Verb>
 core::SagaRequest wish_in(Fields& body) {
   core::SagaRequest request{.verb = std::string(verb_words[static_cast<std::size_t>(Verb)])};
-  request.reason = body.text("reason", {.is_required = true, .bytes_max = 1000, .says = "Why; kept in the journal."});
+  constexpr bool is_note = Verb == SagaVerb::annotate;
+  constexpr std::string_view says = is_note ? "What the next one should know." : "Why; kept in the journal.";
+  request.reason = body.text("reason", {.is_required = true, .bytes_max = 1000, .says = says});
   request.seen_state = word_in(body, "state", seen_states, "As it was seen; a conflict if it is another by now.");
   take_step(body, Verb, request);
   return request;
@@ -200,6 +211,10 @@ constexpr auto asked_of_sagas = std::to_array<Operation>({
                                 "Approve or reject a step that waits for it"),
     asks_saga<SagaVerb::resolve>("resolve_step", "/api/saga/executions/{execution}/resolve", "ResolveStep",
                                  "Say what became of a step, as somebody knows who has looked"),
+    asks_saga<SagaVerb::repin>("repin_execution", "/api/saga/executions/{execution}/repin", "RepinSaga",
+                               "Go on by another version of its definition, whose steps are the same"),
+    asks_saga<SagaVerb::annotate>("annotate_execution", "/api/saga/executions/{execution}/annotate", "AnnotateSaga",
+                                  "Leave a note in the journal, in any state; it changes nothing else"),
     tells_event,
 });
 

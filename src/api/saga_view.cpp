@@ -159,7 +159,7 @@ void fill_step(SagaStepView& step, const core::Execution& execution, std::size_t
 std::int64_t version_in(const std::vector<JournalEntry>& journal) {
   std::int64_t version = 0;
   for (const JournalEntry& entry : journal) {
-    if (entry.record.kind == RecordKind::begun) version = entry.record.version;
+    if (core::names_version(entry.record.kind)) version = entry.record.version;
   }
   return version;
 }
@@ -203,6 +203,14 @@ void fill_steps(SagaExecutionView& view, const core::Execution& execution, const
     if (const auto index = execution.index_of(entry.record.step)) note_times(view.steps[*index], entry.record);
   }
   for (std::size_t index = 0; index < view.steps.size(); ++index) fill_step(view.steps[index], execution, index);
+}
+
+/// Late answers are noted too, without an operator.
+void fill_notes(SagaExecutionView& view, const std::vector<JournalEntry>& journal) {
+  for (const auto& [revision, record] : journal) {
+    const bool is_note = record.kind == RecordKind::noted && !record.operator_name.empty();
+    if (is_note) view.notes.push_back({record.at, record.operator_name, record.reason});
+  }
 }
 
 Error no_such_saga(const std::string& tenant_id, const std::string& id) {
@@ -270,6 +278,7 @@ Result<SagaExecutionView> read_saga(SagaView& sagas, Sequence execution) {
   if (folded.has_ended()) view.waits_for.clear();
   fill_outcome(view, folded);
   fill_steps(view, folded, journal);
+  fill_notes(view, journal);
   view.advice = advice_for(view, folded);
   return view;
 }

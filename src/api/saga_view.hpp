@@ -71,6 +71,13 @@ struct SagaAdvice {
   std::string command = {};
 };
 
+/// What somebody wants the next one to know.
+struct SagaNote {
+  TimePoint at = {};
+  std::string by = {};
+  std::string text = {};
+};
+
 struct SagaExecutionView {
   Sequence number = 0;
   std::string id = {};
@@ -93,6 +100,7 @@ struct SagaExecutionView {
   std::vector<std::string> open = {};
   std::vector<std::string> unverified = {};
   std::vector<SagaStepView> steps = {};
+  std::vector<SagaNote> notes = {};
   std::vector<SagaAdvice> advice = {};
   bool is_hidden = false;  ///< Without input, outputs and bodies.
 };

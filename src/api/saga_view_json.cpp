@@ -142,6 +142,12 @@ void put_advice(Writer& writer, const SagaAdvice& advice) {
   put(writer, "command", advice.command);
 }
 
+void put_note(Writer& writer, const SagaNote& note) {
+  put(writer, "at", note.at);
+  put(writer, "operator", note.by);
+  put(writer, "note", note.text);
+}
+
 void put_identity(Writer& writer, const SagaExecutionView& view) {
   put(writer, "executionId", view.id);
   put(writer, "tenantId", view.tenant_id);
@@ -222,6 +228,7 @@ void put_execution(Writer& writer, const SagaExecutionView& view) {
   put_objects(writer, "steps", "SagaStep", steps, put_saga_step);
   put_objects(writer, "compensationLog", "SagaCompensation", compensations_of(view), put_compensation,
               "In the order in which they are undone.");
+  put_objects(writer, "notes", "SagaNote", view.notes, put_note, "What operators want the next one to know.");
   put_objects(writer, "advice", "SagaAdvice", view.advice, put_advice, "What somebody could do now.");
 }
 
@@ -259,6 +266,7 @@ void put_record(Writer& writer, const JournalEntry& entry, bool is_hidden) {
   put_or_null(writer, "error", record.error);
   put_or_null(writer, "state", record.state, "What it ended as.");
   put_or_null(writer, "event", record.event, "The name of an event.");
+  put(writer, "version", record.version, "Of its definition: that it was begun by, or goes on by; otherwise 0.");
   put_or_null(writer, "operator", record.operator_name);
   put_or_null(writer, "reason", record.reason);
   put(writer, "request", record.request, "The row of the log that it has used; 0: none.");

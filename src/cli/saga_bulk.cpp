@@ -23,6 +23,7 @@ struct BulkFlags {
   std::string state = {};
   std::string definition = {};
   std::optional<std::int64_t> version = {};
+  std::optional<std::int64_t> to_version = {};
   std::string at_step = {};
   std::string code = {};
   std::string tenant = {};
@@ -60,6 +61,7 @@ Result<std::string> bulk_body(const BulkFlags& flags, bool is_dry) {
     api::put_json(writer, "filter", filter);
     put_if(writer, "step", flags.step);
     put_if(writer, "choice", flags.choice);
+    if (flags.to_version) api::put(writer, "to_version", *flags.to_version);
     put_if(writer, "reason", flags.reason);
     if (flags.rate) api::put(writer, "rate_per_second", *flags.rate);
     if (flags.limit) api::put(writer, "limit", *flags.limit);
@@ -160,12 +162,16 @@ void add_saga_bulk(CLI::App& saga, Program& program) {
   CLI::App& verb = *saga.add_subcommand("bulk", "Ask the same of all executions that a filter names");
   add_call_flags(verb, program);
   const auto flags = std::make_shared<BulkFlags>();
-  verb.add_option("verb", flags->verb, "pause, resume, cancel, retry, skip, compensate, decide or resolve")
+  verb.add_option("verb", flags->verb,
+                  "pause, resume, cancel, retry, skip, compensate, decide, resolve, repin or annotate")
       ->required()
       ->type_name("VERB");
   verb.add_option("step", flags->step, "The step, of skip, decide and resolve; otherwise what is stuck")
       ->type_name("STEP");
   verb.add_option("choice", flags->choice, "approve or reject; done, not_done or undone")->type_name("WORD");
+  verb.add_option("--to-version", flags->to_version, "Of repin: the version to go on by")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   add_filter_flags(verb, *flags);
   verb.add_option("--limit", flags->limit, "At most so many")->type_name("N")->check(CLI::PositiveNumber);
   verb.add_option("--rate", flags->rate, "At most so many per second")->type_name("N")->check(CLI::PositiveNumber);

@@ -1,4 +1,5 @@
-// makegood saga pause|resume|cancel|retry|skip|compensate|decide|resolve: what an operator asks of an execution.
+// makegood saga pause|resume|cancel|retry|skip|compensate|decide|resolve|repin|annotate: what an operator asks of
+// an execution.
 #include <fmt/format.h>
 
 #include <array>
@@ -23,6 +24,8 @@ struct SagaAsking {
   const char* choice = nullptr;  ///< The member that a further word goes to.
   std::array<const char*, 3> words = {};
   const char* body = nullptr;  ///< The member and the flag of a JSON text.
+  bool is_for_any_state = false;
+  bool has_version = false;
 };
 
 constexpr auto saga_askings = std::to_array<SagaAsking>({
@@ -52,6 +55,14 @@ constexpr auto saga_askings = std::to_array<SagaAsking>({
      "outcome",
      {"done", "not_done", "undone"},
      "output"},
+    {.verb = "repin",
+     .description = "Go on by another version of its definition, whose steps are the same",
+     .done = "goes by that version",
+     .has_version = true},
+    {.verb = "annotate",
+     .description = "Leave a note in the journal: the reason is its text",
+     .done = "keeps the note",
+     .is_for_any_state = true},
 });
 
 struct AskedSaga {
@@ -59,13 +70,15 @@ struct AskedSaga {
   std::string step = {};
   std::string choice = {};
   std::string body = {};
+  std::int64_t version = 0;
   std::string reason = {};
   std::string state = {};
 };
 
 /// What the operator sees is what he has just looked at, unless he says it.
-Result<std::string> seen_state(Client& client, const AskedSaga& asked) {
+Result<std::string> seen_state(Client& client, const SagaAsking& asking, const AskedSaga& asked) {
   if (!asked.state.empty()) return asked.state == "any" ? std::string() : asked.state;
+  if (asking.is_for_any_state) return std::string();
   const std::string answer = MAKEGOOD_TRY(client.get(execution_path(asked.name), execution_query(asked.name).text()));
   std::string state = text_at(MAKEGOOD_TRY(parse_answer(answer)), "state");
   // It begins by itself at any moment.
@@ -87,13 +100,14 @@ Result<> ask_execution(const Program& program, const SagaAsking& asking, const A
     return Error{Errc::invalid, fmt::format("--{} is not JSON.", asking.body)};
   }
   const auto client = MAKEGOOD_TRY(Client::open(program));
-  const std::string state = MAKEGOOD_TRY(seen_state(*client, asked));
+  const std::string state = MAKEGOOD_TRY(seen_state(*client, asking, asked));
   const std::string body = body_of([&](api::Writer& writer) {
     put_if(writer, "reason", asked.reason);
     put_if(writer, "state", state);
     put_if(writer, "step", asked.step);
     if (asking.choice != nullptr) put_if(writer, asking.choice, asked.choice);
     if (!asked.body.empty()) api::put_json(writer, asking.body, asked.body);
+    if (asking.has_version) api::put(writer, "version", asked.version);
   });
   const std::string path = execution_path(asked.name, fmt::format("/{}", asking.verb));
   const std::string answer = MAKEGOOD_TRY(client->send("POST", path, body, execution_query(asked.name).text()));
@@ -128,13 +142,21 @@ void add_asking(CLI::App& saga, Program& program, const SagaAsking& asking) {
         ->type_name("STEP");
   }
   add_choice(verb, asking, *asked);
+  if (asking.has_version) {
+    verb.add_option("version", asked->version, "Its number, as in 'makegood saga definitions'")
+        ->required()
+        ->type_name("N")
+        ->check(CLI::PositiveNumber);
+  }
   if (asking.body != nullptr) {
     const bool is_output = std::string_view(asking.body) == "output";
     verb.add_option(fmt::format("--{}", asking.body), asked->body,
                     is_output ? "What the step answered, if it was done" : "Send this instead")
         ->type_name("JSON");
   }
-  verb.add_option("--state", asked->state, "Refused if it is in another one by now; default: as it is found; or any")
+  verb.add_option("--state", asked->state,
+                  fmt::format("Refused if it is in another one by now; default: {}",
+                              asking.is_for_any_state ? "any" : "as it is found; or any"))
       ->type_name("STATE");
   add_asking_flags(verb, program, asked->reason, Reason::required);
   run(verb, program, [&program, &asking, asked] { return ask_execution(program, asking, *asked); });

@@ -265,6 +265,7 @@ class TreeDrawing {
     names("open", "Open:", "may be done, and is not undone");
     names("unverified", "Unverified:", "undone, but a request of which nothing is known may still run");
     output();
+    notes();
     const Json& advice = array_at(execution_, "advice");
     if (advice.Empty()) return;
     std::size_t columns = 0;
@@ -274,6 +275,19 @@ class TreeDrawing {
     for (const Json& one : advice.GetArray()) {
       line(fmt::format("  {:<{}}  → {}", config::printable(text_at(one, "why")), columns,
                        config::printable(text_at(one, "command"))));
+    }
+  }
+
+  void notes() {
+    const Json& all = array_at(execution_, "notes");
+    if (all.Empty()) return;
+    line("");
+    line("Notes:");
+    for (const Json& note : all.GetArray()) {
+      const std::string whose =
+          fmt::format("{}, {}:", text_at(note, "operator"), ago_text(text_at(note, "at"), style_.now));
+      line(fmt::format("  {} {}", paint(config::printable(whose), Colour::dim),
+                       config::printable(text_at(note, "note"))));
     }
   }
 

@@ -160,6 +160,8 @@ void hear(Draft& draft, const SagaAnswer& answer) {
   const Attempt* attempt =
       draft.execution().facts(*index).track(answer.direction).attempts.find(answer.round, answer.attempt);
   if (attempt == nullptr) return;
+  // Each report costs a revision; the attempt's deadline ends it.
+  if (answer.is_progress && draft.is_too_long()) return;
   const bool is_revived = answer.is_progress && is_mutant("saga_progress_revives");
   if (attempt->may_answer() || is_revived) return hear_in_time(draft, *index, answer);
   hear_late(draft, *index, answer, *attempt);

@@ -113,6 +113,14 @@ void Draft::to_manual(std::size_t index, std::string_view code, std::string erro
         "; `makegood saga show` tells why.");
 }
 
+void Draft::to_manual(std::string_view code, std::string error) {
+  SagaRecord record = about_all(RecordKind::to_manual);
+  record.code = code;
+  record.error = std::move(error);
+  this->record(std::move(record));
+  alarm("An execution needs a person: " + std::string(execution_.id()) + "; `makegood saga show` tells why.");
+}
+
 void Draft::turn_back(const std::string& step, std::string_view code, std::string error) {
   SagaRecord record = about_all(RecordKind::turned_back);
   record.step = step;

@@ -38,6 +38,8 @@ void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definit
     record.kind == RecordKind::happened ? use_event(*index, record) : steps_[*index].apply(record);
   }
   switch (record.kind) {
+    case RecordKind::repinned:
+      return repin(definition);
     case RecordKind::event_kept:
       events_.push_back({.name = record.event, .body = record.body});
       return;
@@ -74,6 +76,13 @@ void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definit
     case RecordKind::noted:
       return;  // They speak of a step, or change nothing.
   }
+}
+
+/// One key has one body, whatever the mapping says now.
+void Execution::repin(const SagaDefinitionPtr& definition) {
+  definition_ = definition;
+  if (is_mutant("saga_repin_changes_bodies")) return;
+  for (StepFacts& facts : steps_) facts.fix_body(input());
 }
 
 /// Without such a time the row has the moment of its making, of a clock that may have been set back since.
@@ -149,6 +158,7 @@ void Execution::go_on(const SagaRecord& record) {
   if (is_standing()) stood_for_ += record.at - standing_since_;
   is_paused_ = false;
   is_manual_ = false;
+  revisions_ = 0;
   reason_.clear();
 }
 

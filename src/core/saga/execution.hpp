@@ -27,6 +27,8 @@ class Execution {
 
   void apply(const SagaRecord& record, const SagaDefinitionPtr& definition);
   void apply(const SagaRecord& record) { apply(record, definition_); }
+  /// What was applied since the last call is one row of its journal.
+  void count_revision() { ++revisions_; }
 
   Sequence number() const { return start_->sequence; }
   const Message& start() const { return *start_; }
@@ -93,8 +95,11 @@ class Execution {
   std::optional<SagaState> ended_as() const { return ended_; }
   std::optional<TimePoint> ended_at() const { return ended_at_; }
   std::uint32_t endings() const { return endings_; }
+  /// Since it was begun, or somebody has last let it go on.
+  std::size_t revisions() const { return revisions_; }
 
  private:
+  void repin(const SagaDefinitionPtr& definition);
   void turn_back(const SagaRecord& record);
   void stand(const SagaRecord& record);
   void go_on(const SagaRecord& record);
@@ -120,6 +125,7 @@ class Execution {
   std::string reason_;
   std::string output_;
   std::uint32_t endings_ = 0;
+  std::size_t revisions_ = 0;
   bool is_turned_back_ = false;
   bool is_cancelled_ = false;
   bool is_paused_ = false;

@@ -192,6 +192,39 @@ Refusal resolve(Draft& draft, const SagaRequest& request) {
   return std::nullopt;
 }
 
+/// What was decided by the one means the same under the other.
+bool are_alike(const SagaStep& one, const SagaStep& other) {
+  return one.name == other.name && one.group == other.group && one.is_pivot == other.is_pivot &&
+         one.participant == other.participant && one.has_no_effect == other.has_no_effect &&
+         one.compensation.has_value() == other.compensation.has_value() &&
+         one.check.has_value() == other.check.has_value() &&
+         saga_call_kind(one.action.uri) == saga_call_kind(other.action.uri) &&
+         event_of(one.action.uri) == event_of(other.action.uri);
+}
+
+/// By whatever it is decided from now on; what was begun keeps its body and its deadline.
+Refusal repin(Draft& draft, const SagaRequest& request, const SagaDefinitionPtr& target) {
+  const SagaDefinition& pinned = *draft.execution().definition();
+  const std::string version = std::to_string(request.version);
+  if (target == nullptr) return "Its definition has no version " + version + ".";
+  if (target->version == pinned.version) return "It goes by version " + version + " already.";
+  if (!std::ranges::equal(pinned.steps, target->steps, are_alike)) {
+    return "The steps of version " + version +
+           " are not the same: name, group, pivot, participant, effect, and whether they wait, are undone and checked.";
+  }
+  SagaRecord record = by(draft, request, RecordKind::repinned);
+  record.version = target->version;
+  draft.record_under(std::move(record), target);
+  return std::nullopt;
+}
+
+/// In any state, and it changes none: for the next one who looks.
+Refusal annotate(Draft& draft, const SagaRequest& request) {
+  if (request.reason.empty()) return "The note is empty.";
+  draft.record(by(draft, request, RecordKind::noted));
+  return std::nullopt;
+}
+
 bool is_awaited(const SagaDefinition& definition, std::string_view event) {
   return std::ranges::any_of(definition.steps,
                              [&](const SagaStep& step) { return event_of(step.action.uri) == event; });
@@ -248,13 +281,14 @@ Refusal begin_anew(Draft& draft, const SagaRequest& request) {
   return std::nullopt;
 }
 
-Refusal try_to(Draft& draft, const SagaRequest& request) {
+Refusal try_to(Draft& draft, const SagaRequest& request, const SagaDefinitionPtr& target) {
   const Execution& execution = draft.execution();
   const std::string_view state = makegood::to_string(state_of(execution, {}));
   const bool is_running = state == "running" && request.seen_state == "waiting";
   if (!request.seen_state.empty() && request.seen_state != state && !is_running) {
     return "Its state is " + std::string(state) + ", not " + request.seen_state + ".";
   }
+  if (request.verb == "annotate") return annotate(draft, request);
   if (auto refusal = refusal_for_ended(execution, request)) return refusal;
   if (request.verb == "event") return keep_event(draft, request);
   if (request.verb == "pause" && !is_unknown(execution)) return pause(draft, request);
@@ -268,13 +302,14 @@ Refusal try_to(Draft& draft, const SagaRequest& request) {
   if (request.verb == "skip") return skip(draft, request);
   if (request.verb == "decide") return decide(draft, request);
   if (request.verb == "resolve") return resolve(draft, request);
+  if (request.verb == "repin") return repin(draft, request, target);
   return "There is no such request: " + request.verb + ".";
 }
 
 }  // namespace
 
-void carry_out(Draft& draft, const SagaRequest& request) {
-  const auto refusal = try_to(draft, request);
+void carry_out(Draft& draft, const SagaRequest& request, const SagaDefinitionPtr& target) {
+  const auto refusal = try_to(draft, request, target);
   if (!refusal) return;
   SagaRecord record = by(draft, request, RecordKind::refused);
   record.step = request.step;

@@ -14,8 +14,9 @@ constexpr std::array<std::pair<Direction, std::string_view>, 3> directions = {{
     {Direction::check, "check"},
 }};
 
-constexpr std::array<std::pair<RecordKind, std::string_view>, 24> kinds = {{
+constexpr std::array<std::pair<RecordKind, std::string_view>, 25> kinds = {{
     {RecordKind::begun, "begun"},
+    {RecordKind::repinned, "repinned"},
     {RecordKind::started, "started"},
     {RecordKind::accepted, "accepted"},
     {RecordKind::extended, "extended"},
@@ -147,6 +148,7 @@ Result<SagaRecord> read_record(const json::Value& object) {
 std::string_view to_string(Direction direction) { return name_in(directions, direction); }
 std::optional<Direction> direction_from(std::string_view text) { return value_in(directions, text); }
 std::string_view to_string(RecordKind kind) { return name_in(kinds, kind); }
+bool names_version(RecordKind kind) { return kind == RecordKind::begun || kind == RecordKind::repinned; }
 
 std::string encode(const std::vector<SagaRecord>& records) {
   rapidjson::StringBuffer text;

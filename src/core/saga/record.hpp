@@ -25,6 +25,7 @@ inline constexpr std::array all_directions = {Direction::action, Direction::comp
 
 enum class RecordKind {
   begun,        ///< The execution; `version` is that of its definition.
+  repinned,     ///< It goes on by another `version` of its definition, with the same steps.
   started,      ///< An attempt, which may be sent once this is durable. `until` is its deadline.
   accepted,     ///< The participant answers later, by a callback.
   extended,     ///< The participant works on it: `until` is its deadline now, `body` what it reports.
@@ -58,9 +59,9 @@ struct SagaRecord {
   std::uint32_t round = 0;
   std::uint32_t attempt = 0;
   SagaOutcome outcome = SagaOutcome::ok;
-  bool is_spent = true;  ///< Of an answer: it counts against the attempts. False: the destination was not reached.
-  bool is_held = false;  ///< Of an answer: something between us and the participant has to be mended first.
-  std::int64_t version = 0;
+  bool is_spent = true;      ///< Of an answer: it counts against the attempts. False: the destination was not reached.
+  bool is_held = false;      ///< Of an answer: something between us and the participant has to be mended first.
+  std::int64_t version = 0;  ///< Of begun and repinned; 0: nobody knows its definition.
   std::optional<TimePoint> until = {};
   std::string code = {};
   std::string error = {};
@@ -75,6 +76,8 @@ struct SagaRecord {
 std::string_view to_string(Direction direction);
 std::optional<Direction> direction_from(std::string_view text);
 std::string_view to_string(RecordKind kind);
+/// From then on the execution goes by that version.
+bool names_version(RecordKind kind);
 
 /// As a JSON array. What is as usual is left out.
 std::string encode(const std::vector<SagaRecord>& records);

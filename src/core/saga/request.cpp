@@ -57,6 +57,7 @@ LogRequest read_wish(const json::Value& object, std::string_view verb, Sequence 
                                             .seen_state = text_at(object, "state"),
                                             .choice = text_at(object, "choice"),
                                             .body = text_at(object, "body"),
+                                            .version = number_at(object, "version"),
                                             .operator_name = text_at(object, "operator"),
                                             .reason = text_at(object, "reason"),
                                             .request = request}};
@@ -135,6 +136,7 @@ NewMessage request_row(std::string_view id, const SagaRequest& request) {
   }
   row.add("execution", id).add("step", request.step).add("state", request.seen_state).add("choice", request.choice);
   row.add("body", request.body).add("operator", request.operator_name).add("reason", request.reason);
+  if (request.version > 0) row.add("version", static_cast<std::uint32_t>(request.version));
   return {.topic = std::string(request_prefix) + request.verb, .payload = row.text()};
 }
 

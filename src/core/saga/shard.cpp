@@ -52,7 +52,7 @@ void take_row(OwnedShard& shard, const MessagePtr& row) {
 SagaCallOut call_out(const InHand& in_hand, SagaSend& send, const Participants& participants, Ticket ticket) {
   const Execution& execution = in_hand.execution;
   const SagaStep& step = execution.step(send.step);
-  const std::string& uri = call_of(step, send.direction).uri;
+  const std::string& uri = send.uri;  // Also if the execution goes by another version since.
   const std::uint32_t action_round = execution.facts(send.step).actions().round();
   const Attempt* attempt = execution.facts(send.step).track(send.direction).attempts.find(send.round, send.attempt);
   return {.ticket = ticket,

@@ -45,6 +45,7 @@ struct ShardOptions {
   std::size_t batch_bytes_max = std::size_t{4} << 20;
   Duration park_after = std::chrono::seconds(3);  ///< What waits for longer is not kept in memory.
   Duration grace = std::chrono::seconds(5);       ///< After a taking, no deadline counts before this has passed.
+  std::size_t revisions_max = saga_revisions_max;
 };
 
 /// A version of a definition; 0: the newest.

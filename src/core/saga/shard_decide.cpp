@@ -37,6 +37,7 @@ class Around final : public SagaSurroundings {
     return total;
   }
   bool do_deadlines_count() const override { return now() >= shard_.grace_until || is_mutant("saga_timers_at_start"); }
+  std::size_t revisions_max() const override { return shard_.lasting.options.revisions_max; }
 
  private:
   OwnedShard& shard_;
@@ -109,7 +110,10 @@ void use(OwnedShard& shard, Around& around, const RowInHand& each, const AboutEx
   if (in_hand == nullptr) return;
   Draft draft(in_hand->execution, around, in_hand->decided);
   if (const auto* answer = std::get_if<SagaAnswer>(&about.what)) hear(draft, *answer);
-  if (const auto* request = std::get_if<SagaRequest>(&about.what)) carry_out(draft, *request);
+  if (const auto* request = std::get_if<SagaRequest>(&about.what)) {
+    const DefinitionName target(std::string(in_hand->execution.start().topic), request->version);
+    carry_out(draft, *request, request->version == 0 ? nullptr : shard.definitions.find(target));
+  }
   shard.memory.touch(*in_hand);
 }
 
@@ -228,6 +232,7 @@ void write_journal(OwnedShard& shard, InHand& in_hand) {
   std::vector<SagaRecord>& records = in_hand.decided.records;
   if (records.empty()) return;
   ++in_hand.revision;
+  in_hand.execution.count_revision();
   shard.draft->journal.push_back({in_hand.execution.number(), in_hand.revision, encode(records)});
   if (is_recorded(in_hand, RecordKind::turned_back)) tell(shard, in_hand.execution, SagaNews::Kind::compensating);
   if (is_recorded(in_hand, RecordKind::to_manual)) tell(shard, in_hand.execution, SagaNews::Kind::manual);

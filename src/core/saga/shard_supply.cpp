@@ -36,10 +36,19 @@ void need_execution(OwnedShard& shard, const ShardNeeds::Id& id, ShardNeeds& nee
   if (!is_starting) add_once(needs.ids, id);
 }
 
+/// The version that it is to go on by, when the execution is known.
+void need_target(OwnedShard& shard, const RowInHand& each, const AboutExecution& about, ShardNeeds& needs) {
+  const auto* request = std::get_if<SagaRequest>(&about.what);
+  const InHand* in_hand = shard.memory.find(each.row->tenant_id, about.id);
+  if (request == nullptr || in_hand == nullptr || request->version == 0) return;
+  need_definition(shard, {std::string(in_hand->execution.start().topic), request->version}, needs);
+}
+
 void need_for(OwnedShard& shard, const RowInHand& each, ShardNeeds& needs) {
   if (std::holds_alternative<StartAsked>(each.request)) return need_to_begin(shard, *each.row, needs);
   if (const auto* about = std::get_if<AboutExecution>(&each.request)) {
     need_execution(shard, {std::string(each.row->tenant_id), about->id}, needs);
+    need_target(shard, each, *about, needs);
   }
 }
 
@@ -57,25 +66,29 @@ void need_waiting(OwnedShard& shard, ShardNeeds& needs) {
   needs.due_by = shard.ownership.store_now;
 }
 
-/// Its definition is that of its first record.
-DefinitionName definition_of(const SagaLoaded& loaded, const std::vector<SagaRecord>& records) {
+/// What each revision of a journal says.
+using Revisions = std::vector<std::vector<SagaRecord>>;
+
+/// Its definition is that of the last record that names a version.
+DefinitionName definition_of(const SagaLoaded& loaded, const Revisions& revisions) {
   std::int64_t version = 0;
-  for (const SagaRecord& record : records) {
-    if (record.kind == RecordKind::begun) version = record.version;
+  for (const auto& records : revisions) {
+    for (const SagaRecord& record : records) {
+      const bool is_forgotten = record.kind == RecordKind::repinned && is_mutant("saga_repin_is_not_stored");
+      if (names_version(record.kind) && !is_forgotten) version = record.version;
+    }
   }
   return {std::string(loaded.start->topic), version};
 }
 
-Result<std::vector<SagaRecord>> records_of(const SagaLoaded& loaded) {
-  std::vector<SagaRecord> all;
-  for (const JournalRow& row : loaded.journal) {
-    auto records = MAKEGOOD_TRY(decode_saga_records(row.records));
-    std::ranges::move(records, std::back_inserter(all));
-  }
+Result<Revisions> revisions_of(const SagaLoaded& loaded) {
+  Revisions all;
+  all.reserve(loaded.journal.size());
+  for (const JournalRow& row : loaded.journal) all.push_back(MAKEGOOD_TRY(decode_saga_records(row.records)));
   return all;
 }
 
-void fold(OwnedShard& shard, const SagaLoaded& loaded, const std::vector<SagaRecord>& records,
+void fold(OwnedShard& shard, const SagaLoaded& loaded, const Revisions& revisions,
           const SagaDefinitionPtr& definition) {
   const Sequence number = loaded.start->sequence;
   InHand& in_hand = shard.memory.add(loaded.start);
@@ -83,7 +96,10 @@ void fold(OwnedShard& shard, const SagaLoaded& loaded, const std::vector<SagaRec
   in_hand.had_ended = loaded.end.has_value();
   in_hand.is_parked = !loaded.end && !shard.recovered.contains(number);
   in_hand.waits_for_key = loaded.waits_for_key;
-  for (const SagaRecord& record : records) in_hand.execution.apply(record, definition);
+  for (const auto& records : revisions) {
+    for (const SagaRecord& record : records) in_hand.execution.apply(record, definition);
+    in_hand.execution.count_revision();
+  }
   in_hand.is_read_back = true;
   shard.memory.touch(in_hand);
   shard.recovered.erase(number);
@@ -92,17 +108,17 @@ void fold(OwnedShard& shard, const SagaLoaded& loaded, const std::vector<SagaRec
 /// False: a definition is missing.
 bool try_to_fold(OwnedShard& shard, const SagaLoaded& loaded) {
   if (shard.memory.find(loaded.start->sequence) != nullptr) return true;
-  const auto records = records_of(loaded);
-  if (!records) {
-    shard.lasting.alarms.push_back(records.error());
+  const auto revisions = revisions_of(loaded);
+  if (!revisions) {
+    shard.lasting.alarms.push_back(revisions.error());
     shard.gone.insert(loaded.start->sequence);
     return true;
   }
-  const DefinitionName name = definition_of(loaded, *records);
+  const DefinitionName name = definition_of(loaded, *revisions);
   if (name.version != 0 && shard.definitions.is_unknown(name)) return false;
   const bool is_newest = is_mutant("saga_newest_definition") && !shard.definitions.is_unknown({name.name, 0});
   const auto definition = shard.definitions.find(is_newest ? DefinitionName{name.name, 0} : name);
-  fold(shard, loaded, *records, name.version == 0 ? nullptr : definition);
+  fold(shard, loaded, *revisions, name.version == 0 ? nullptr : definition);
   return true;
 }
 
@@ -185,8 +201,8 @@ ShardNeeds needs_of(OwnedShard& shard) {
   ShardNeeds needs;
   for (const RowInHand& each : shard.rows) need_for(shard, each, needs);
   for (const SagaLoaded& loaded : shard.unfolded) {
-    const auto records = records_of(loaded);
-    if (records) need_definition(shard, definition_of(loaded, *records), needs);
+    const auto revisions = revisions_of(loaded);
+    if (revisions) need_definition(shard, definition_of(loaded, *revisions), needs);
   }
   for (const ReplyInHand& each : shard.replies) {
     if (!shard.gone.contains(each.call.execution)) want(shard, each.call.execution, false);

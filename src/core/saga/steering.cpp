@@ -48,6 +48,12 @@ void check_deadlines(Draft& draft) {
   draft.turn_back({}, to_string(Errc::timeout), "The execution took longer than its definition allows.");
 }
 
+/// Something goes round in circles: a rule that retries for ever, a participant that reports for ever.
+void let_somebody_look(Draft& draft) {
+  const std::string count = std::to_string(draft.around().revisions_max());
+  draft.to_manual(saga_code::too_long, "Its journal has more than " + count + " revisions; find out what repeats.");
+}
+
 /// {"execution":…}
 std::string naming(std::string_view id) {
   rapidjson::StringBuffer text;
@@ -86,6 +92,7 @@ void advance(Draft& draft) {
   if (execution.has_ended() || !execution.definition()) return;
   if (draft.around().do_deadlines_count()) expire_attempts(draft);
   if (execution.is_standing()) return;
+  if (draft.is_too_long() && !is_mutant("saga_length_is_unbounded")) return let_somebody_look(draft);
   if (draft.around().do_deadlines_count()) check_deadlines(draft);
   if (!execution.is_turned_back()) go_forward(draft);
   if (execution.is_turned_back() && !execution.is_standing() && !execution.has_ended()) go_back(draft);

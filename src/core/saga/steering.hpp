@@ -25,6 +25,9 @@
 
 namespace makegood::core {
 
+/// So many revisions an execution may have since somebody has let it go on; then somebody has to look.
+inline constexpr std::size_t saga_revisions_max = 10'000;
+
 /// What decisions need from around the execution.
 class SagaSurroundings {
  public:
@@ -39,6 +42,7 @@ class SagaSurroundings {
   virtual Duration downtime_since(TimePoint time) const = 0;
   /// False for a moment after a taking: what was answered meanwhile is heard first.
   virtual bool do_deadlines_count() const = 0;
+  virtual std::size_t revisions_max() const { return saga_revisions_max; }
 };
 
 /// An attempt that may be sent once its record is durable.
@@ -82,12 +86,15 @@ struct SagaAnswer {
 
 /// What an operator asks for.
 struct SagaRequest {
-  std::string verb;  ///< `pause`, `resume`, `cancel`, `retry`, `skip`, `compensate`, `decide`, `resolve`, `event`.
+  /// `pause`, `resume`, `cancel`, `retry`, `skip`, `compensate`, `decide`, `resolve`, `repin`, `annotate`,
+  /// `event`.
+  std::string verb;
   std::string step = {};
   std::string seen_state = {};  ///< The state that the operator saw; empty: he did not say.
   std::string choice = {};      ///< Of decide: `approve` or `reject`. Of resolve: `done`, `not_done` or `undone`.
   std::string body = {};        ///< Changed input, an output, or what an event says.
   std::string event = {};       ///< Of an event: its name.
+  std::int64_t version = 0;     ///< Of repin.
   std::string operator_name = {};
   std::string reason = {};
   Sequence request = 0;
@@ -114,10 +121,14 @@ class Draft {
   /// should be sent cannot be made, and somebody has to look.
   bool start_attempt(std::size_t index, Direction direction);
   void to_manual(std::size_t index, std::string_view code, std::string error, std::string reason = {});
+  /// The whole execution, at no step.
+  void to_manual(std::string_view code, std::string error);
   void turn_back(const std::string& step, std::string_view code, std::string error);
   void end(SagaState state, std::string output = {});
   /// When an attempt that has just ended may be repeated.
   TimePoint next_try(std::size_t index, Direction direction, Duration retry_after);
+  /// No journal grows for ever.
+  bool is_too_long() const { return execution_.revisions() > around_.revisions_max(); }
 
  private:
   Execution& execution_;
@@ -138,8 +149,9 @@ void refuse_busy(Draft& draft, const SagaKeyHeld& held, SagaOnBusy on_busy);
 void advance(Draft& draft);
 /// An attempt was answered.
 void hear(Draft& draft, const SagaAnswer& answer);
-/// An operator's wish; if it cannot be fulfilled, the journal says why.
-void carry_out(Draft& draft, const SagaRequest& request);
+/// An operator's wish; if it cannot be fulfilled, the journal says why. `target` is the version that it names; null:
+/// there is none.
+void carry_out(Draft& draft, const SagaRequest& request, const SagaDefinitionPtr& target = nullptr);
 /// A new owner: what the last one had under way may be done.
 void take_over(Draft& draft);
 
@@ -179,6 +191,7 @@ inline constexpr std::string_view stalled = "SAGA.COMPENSATION_STALLED";
 inline constexpr std::string_view given_up = "SAGA.COMPENSATION_GIVEN_UP";
 inline constexpr std::string_view key_busy = "SAGA.KEY_BUSY";         ///< Another execution holds its key.
 inline constexpr std::string_view asked = "SAGA.COMPENSATION_ASKED";  ///< An operator wants it undone.
+inline constexpr std::string_view too_long = "SAGA.TOO_LONG";         ///< Its journal grows and grows.
 }  // namespace saga_code
 
 }  // namespace makegood::core

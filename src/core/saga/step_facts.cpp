@@ -57,6 +57,7 @@ void StepFacts::apply(const SagaRecord& record) {
     case RecordKind::resumed:
       return forgive(record.direction);
     case RecordKind::begun:
+    case RecordKind::repinned:
     case RecordKind::event_kept:
     case RecordKind::turned_back:
     case RecordKind::to_manual:
@@ -67,6 +68,11 @@ void StepFacts::apply(const SagaRecord& record) {
     case RecordKind::ended:
       return;  // They speak of the execution, or change nothing.
   }
+}
+
+void StepFacts::fix_body(std::string_view input) {
+  StepTrack& track = at(Direction::action);
+  if (track.attempts.last() != nullptr && track.body.empty()) track.body = input;
 }
 
 bool StepFacts::is_undone() const {

@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "core/saga/attempts.hpp"
 
@@ -41,6 +42,8 @@ class StepFacts {
  public:
   /// Records of this step only.
   void apply(const SagaRecord& record);
+  /// Its mapping may change: what the current round has sent without writing it down was `input`, and stays so.
+  void fix_body(std::string_view input);
 
   const StepTrack& track(Direction direction) const { return tracks_.at(static_cast<std::size_t>(direction)); }
   const Attempts& actions() const { return track(Direction::action).attempts; }

@@ -28,8 +28,9 @@ inline constexpr MigrationSeries of_outboxes{.migrations = migrations, .number =
 
 inline constexpr std::array saga_migrations = {
     Migration{1, "sagas", sql::saga_migration_0001_sagas, sql::saga_migration_0001_sagas_down},
-    Migration{2, "views", sql::saga_migration_0002_views, sql::saga_migration_0002_views_down, sql::saga_views},
+    Migration{2, "views", sql::saga_migration_0002_views, sql::saga_migration_0002_views_down},
     Migration{3, "keys", sql::saga_migration_0003_keys, sql::saga_migration_0003_keys_down},
+    Migration{4, "repin", sql::saga_migration_0004_repin, sql::saga_migration_0004_repin_down, sql::saga_views},
 };
 inline constexpr MigrationSeries of_sagas{
     .migrations = saga_migrations, .suffix = "_journal", .number = sql::saga_migration_number};

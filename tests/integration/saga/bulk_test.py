@@ -49,6 +49,26 @@ class Bulk:
         asked = [record for record in journal if record["reason"] == "they look fine"]
         self.assertTrue(asked and all(record["operator"] for record in asked))
 
+    def test_lets_all_go_on_by_another_version(self):
+        self.fail_all()
+        self.define(step("charge", action="http:shop/pay", on_failure={"RISK": {"manual": "look"}}))
+        self.assertEqual(self.ask_all("repin").status, 400)
+        self.end_all("repin", to_version=2)
+        self.end_all("retry")
+        self.await_(lambda: self.count_ended("completed") == COUNT, "all complete")
+        self.assertEqual(len(self.shop.at("/pay")), COUNT)
+        shown = self.sql(f"SELECT DISTINCT component_name FROM makegood_saga_step_execution"
+                         f" WHERE execution_id LIKE '{self.id}-%'")
+        self.assertEqual([row[0] for row in shown], ["http:shop/pay"])
+        self.define(step("pay"))
+        answer = self.node.ask("POST", f"/api/saga/executions/{self.id}-0/repin", {"reason": "r", "version": 3})
+        self.assertEqual(answer.status, 409, answer.body)
+
+    def end_all(self, verb, **more):
+        number = self.ask_all(verb, **more).json()["job"]
+        self.await_(lambda: self.job(number)["state"] == "done", "the job ends")
+        self.assertEqual(self.job(number)["done"], COUNT)
+
     def test_stands_goes_on_and_ends_when_it_is_told_to(self):
         self.fail_all()
         number = self.ask_all("cancel", rate_per_second=0.5).json()["job"]

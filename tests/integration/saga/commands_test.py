@@ -65,6 +65,16 @@ class Commands(ShopCase):
         self.await_state("order-1", "completed")
         self.assertIn("because a try", self.succeed("saga", "journal", "order-1", *self.server))
 
+    def test_leave_notes(self):
+        self.start("order-1", "--wait", "20")
+        out = self.succeed("saga", "annotate", "order-1", "--operator", "ann", "--reason", "the customer called",
+                           *self.server)
+        self.assertEqual(out, "Done: order-1 keeps the note; it is completed now.\n")
+        self.succeed("saga", "bulk", "annotate", "--state", "completed", "--yes", "--operator", "bob", "--reason",
+                     "seen", *self.server)
+        self.assertEqual([note["note"] for note in self.show("order-1")["notes"]], ["the customer called", "seen"])
+        self.assertIn("the customer called", self.succeed("saga", "show", "order-1", *self.server))
+
     def test_pause_and_resume(self):
         self.services.answers["/payments/charge"] = (202, {})
         self.start("order-1")

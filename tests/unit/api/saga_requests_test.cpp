@@ -76,6 +76,24 @@ TEST(SagaRequest, IsDoneOnceTheJournalNamesIt) {
   EXPECT_EQ(text_at(answer, "/state"), "paused");
 }
 
+TEST(SagaRequest, LeavesANoteThatWhoeverLooksIsShown) {
+  SagaPlace place;
+  const Sequence execution = place.begin("order-7");
+  const Answer asked = place.post("/api/saga/executions/order-7/annotate", R"({"reason":"the customer called"})");
+  EXPECT_EQ(asked.status, 202) << asked.body;
+  EXPECT_EQ(asked_in(place, number_at(asked, "/request")).verb, "annotate");
+  core::SagaRecord note = about(RecordKind::noted, 10);
+  note.operator_name = "ann";
+  note.reason = "the customer called";
+  core::SagaRecord late = about(RecordKind::noted, 11, "payment");
+  place.decide(execution, {begun(), note, late});
+  const Answer shown = place.show("order-7");
+  EXPECT_EQ(text_at(shown, "/notes/0/operator"), "ann");
+  EXPECT_EQ(text_at(shown, "/notes/0/note"), "the customer called");
+  EXPECT_EQ(shown.body.find("\"operator\"", shown.body.find("the customer called")), std::string::npos)
+      << "a late answer is no note";
+}
+
 TEST(SagaRequest, SaysWhoAsksAndWhatForInItsRow) {
   SagaPlace place;
   place.begin("order-7");

@@ -55,6 +55,13 @@ What to do:
   try to undo what is open  → makegood saga retry order-7 --tenant acme --reason WHY)");
 }
 
+TEST(SagaTree, ShowsWhatOthersHaveNoted) {
+  const std::string tree = drawn(R"({"executionId":"o","tenantId":"default","chainName":"p","version":1,
+    "state":"completed","startedAt":"2026-01-02T03:04:05.000Z","steps":[],"open":[],"unverified":[],"advice":[],
+    "notes":[{"at":"2026-01-02T03:04:06.000Z","operator":"ann","note":"the customer called"}]})");
+  EXPECT_NE(tree.find("Notes:\n  ann, 4 s ago: the customer called"), std::string::npos) << tree;
+}
+
 TEST(SagaTree, RunsOnWhileAStepIsInFlight) {
   const std::string tree = drawn(R"({"executionId":"o","tenantId":"default","chainName":"p","version":1,
     "state":"running","startedAt":"2026-01-02T03:04:05.000Z","steps":[

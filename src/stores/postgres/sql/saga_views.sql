@@ -2,7 +2,7 @@
 -- Executions in the words of another system's tables. A view reads the journals of the executions that it is asked for, and nothing else.
 --
 -- One row per record of a journal, in their order by `number`.
-CREATE VIEW {outbox}_record AS
+CREATE OR REPLACE VIEW {outbox}_record AS
 SELECT
   j.execution, j.revision,
   j.revision * 16384 + r.place AS number,
@@ -22,7 +22,7 @@ FROM {outbox}_journal AS j,
      LATERAL json_array_elements(convert_from(j.records, 'UTF8')::json) WITH ORDINALITY AS r (record, place);
 
 -- The steps of all versions.
-CREATE VIEW {outbox}_defined_step AS
+CREATE OR REPLACE VIEW {outbox}_defined_step AS
 SELECT
   d.name, d.version,
   s.step ->> 'name' AS step,
@@ -31,7 +31,7 @@ SELECT
 FROM {outbox}_definition AS d, LATERAL json_array_elements(d.document::json -> 'steps') AS s (step);
 
 -- One row per step that was begun, asked about or left out.
-CREATE VIEW {outbox}_step AS
+CREATE OR REPLACE VIEW {outbox}_step AS
 SELECT
   l.sequence AS execution,
   l.sequence * 268435456 + step.number AS id,
@@ -80,20 +80,21 @@ FROM {outbox} AS l
 JOIN {outbox}_record AS step ON step.execution = l.sequence
 LEFT JOIN {outbox}_defined_step AS defined
   ON defined.name = l.topic AND defined.step = step.step
-     AND defined.version = (SELECT max(begun.version) FROM {outbox}_record AS begun
-                            WHERE begun.execution = l.sequence AND begun.kind = 'begun')
+     AND defined.version = (SELECT named.version FROM {outbox}_record AS named
+                            WHERE named.execution = l.sequence AND named.kind IN ('begun', 'repinned')
+                            ORDER BY named.number DESC LIMIT 1)
 WHERE substr(l.topic, 1, 9) <> 'makegood.'
   AND step.step <> '' AND step.direction = 'action' AND step.kind IN ('started', 'asked', 'skipped', 'resolved')
   AND NOT EXISTS (SELECT 1 FROM {outbox}_record AS earlier
                   WHERE earlier.execution = step.execution AND earlier.step = step.step AND earlier.direction = 'action'
                     AND earlier.kind IN ('started', 'asked', 'skipped', 'resolved') AND earlier.number < step.number);
 
-CREATE VIEW {outbox}_step_execution AS
+CREATE OR REPLACE VIEW {outbox}_step_execution AS
 SELECT id, execution_id, step_id, component_name, status, input_data, output_data, compensate_component, needs_compensation, error_code,
        error_message, stack_trace, executed_at, compensated_at
 FROM {outbox}_step;
 
-CREATE VIEW {outbox}_execution AS
+CREATE OR REPLACE VIEW {outbox}_execution AS
 SELECT
   l.sequence AS id,
   l.event_id AS execution_id,
@@ -137,7 +138,7 @@ LEFT JOIN {outbox}_waiting AS w ON w.execution = l.sequence
 WHERE substr(l.topic, 1, 9) <> 'makegood.';
 
 -- One row per answer to a compensation, and per step that an operator has called undone.
-CREATE VIEW {outbox}_compensation_log AS
+CREATE OR REPLACE VIEW {outbox}_compensation_log AS
 SELECT
   l.sequence * 268435456 + undone.number AS id,
   l.event_id AS execution_id,
@@ -164,14 +165,15 @@ FROM {outbox} AS l
 JOIN {outbox}_record AS undone ON undone.execution = l.sequence
 LEFT JOIN {outbox}_defined_step AS defined
   ON defined.name = l.topic AND defined.step = undone.step
-     AND defined.version = (SELECT max(begun.version) FROM {outbox}_record AS begun
-                            WHERE begun.execution = l.sequence AND begun.kind = 'begun')
+     AND defined.version = (SELECT named.version FROM {outbox}_record AS named
+                            WHERE named.execution = l.sequence AND named.kind IN ('begun', 'repinned')
+                            ORDER BY named.number DESC LIMIT 1)
 WHERE substr(l.topic, 1, 9) <> 'makegood.'
   AND (undone.direction = 'compensation' AND undone.kind IN ('answered', 'lost') OR undone.kind = 'given_up'
        OR undone.kind = 'resolved' AND undone.outcome = 'retry');
 
 -- One row per request of an operator that was carried out.
-CREATE VIEW {outbox}_manual_intervention AS
+CREATE OR REPLACE VIEW {outbox}_manual_intervention AS
 SELECT
   l.sequence * 268435456 + wish.number AS id,
   l.event_id AS execution_id,

@@ -79,8 +79,9 @@ FROM "{outbox}" AS l
 JOIN "{outbox}_record" AS step ON step.execution = l.sequence
 LEFT JOIN "{outbox}_defined_step" AS defined
   ON defined.name = l.topic AND defined.step = step.step
-     AND defined.version = (SELECT max(begun.version) FROM "{outbox}_record" AS begun
-                            WHERE begun.execution = l.sequence AND begun.kind = 'begun')
+     AND defined.version = (SELECT named.version FROM "{outbox}_record" AS named
+                            WHERE named.execution = l.sequence AND named.kind IN ('begun', 'repinned')
+                            ORDER BY named.number DESC LIMIT 1)
 WHERE substr(l.topic, 1, 9) <> 'makegood.'
   AND step.step <> '' AND step.direction = 'action' AND step.kind IN ('started', 'asked', 'skipped', 'resolved')
   AND NOT EXISTS (SELECT 1 FROM "{outbox}_record" AS earlier
@@ -163,8 +164,9 @@ FROM "{outbox}" AS l
 JOIN "{outbox}_record" AS undone ON undone.execution = l.sequence
 LEFT JOIN "{outbox}_defined_step" AS defined
   ON defined.name = l.topic AND defined.step = undone.step
-     AND defined.version = (SELECT max(begun.version) FROM "{outbox}_record" AS begun
-                            WHERE begun.execution = l.sequence AND begun.kind = 'begun')
+     AND defined.version = (SELECT named.version FROM "{outbox}_record" AS named
+                            WHERE named.execution = l.sequence AND named.kind IN ('begun', 'repinned')
+                            ORDER BY named.number DESC LIMIT 1)
 WHERE substr(l.topic, 1, 9) <> 'makegood.'
   AND (undone.direction = 'compensation' AND undone.kind IN ('answered', 'lost') OR undone.kind = 'given_up'
        OR undone.kind = 'resolved' AND undone.outcome = 'retry');

@@ -37,7 +37,7 @@ std::string compact(std::string text) {
 class SagaJournals : public testing::Test {};
 
 TEST_F(SagaJournals, AreWrittenAsTheyWereRead) {
-  for (const char* name : {"completed", "compensated_again", "failed", "manual"}) {
+  for (const char* name : {"completed", "compensated_again", "failed", "manual", "repinned"}) {
     const auto records = decode_saga_records(saga_journal(name)).value();
     EXPECT_EQ(encode(records), compact(saga_journal(name))) << name;
   }
@@ -75,6 +75,13 @@ TEST_F(SagaJournals, OfOneThatWaitsForAPersonSayWhy) {
   EXPECT_EQ(state_of(execution, {}), SagaState::paused);
   EXPECT_EQ(execution.reason(), "call the bank");
   EXPECT_EQ(execution.facts(0).decision(), SagaOutcome::ok);
+}
+
+TEST_F(SagaJournals, OfOneThatGoesByAnotherVersionKeepTheBodiesOfWhatHadBegun) {
+  const Execution execution = folded("repinned");
+  EXPECT_EQ(execution.facts(0).track(Direction::action).body, "{}");
+  EXPECT_TRUE(execution.facts(1).track(Direction::action).body.empty());
+  EXPECT_EQ(execution.facts(0).actions().next_number(), 3U);
 }
 
 TEST_F(SagaJournals, WithAWordOfALaterVersionAreRefused) {

@@ -45,11 +45,13 @@ class SagaSurroundingsByHand final : public SagaSurroundings {
   TimePoint next_place(const std::string& /*uri*/) const override { return time + 5s; }
   Duration downtime_since(TimePoint /*since*/) const override { return downtime; }
   bool do_deadlines_count() const override { return counts; }
+  std::size_t revisions_max() const override { return longest; }
 
   TimePoint time = TimePoint(1000h);
   std::set<std::string> closed = {};
   Duration downtime = {};
   bool counts = true;
+  std::size_t longest = saga_revisions_max;
 };
 
 class SagaOnPaper : public testing::Test {
@@ -103,6 +105,14 @@ class SagaOnPaper : public testing::Test {
     Draft draft = new_draft();
     carry_out(draft, request);
     advance(draft);
+  }
+  void repin(const SagaDefinitionPtr& target) {
+    Draft draft = new_draft();
+    carry_out(draft, {.verb = "repin", .version = 2}, target);
+    advance(draft);
+  }
+  void count_revisions(std::size_t count) {
+    for (std::size_t revision = 0; revision < count; ++revision) execution_->count_revision();
   }
   void take_it_over() {
     Draft draft = new_draft();
