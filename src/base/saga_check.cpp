@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <set>
 
@@ -281,6 +282,12 @@ std::string field_of(const SagaMistake& mistake, const SagaDefinition& definitio
   return mistake.field.empty() ? step : fmt::format("{}: {}", step, mistake.field);
 }
 
+/// Whoever reads a message there cannot tell a step what came of it.
+bool is_broker(std::string_view scheme) {
+  constexpr std::array<std::string_view, 4> brokers = {"amqp", "kafka", "nats", "redis"};
+  return std::ranges::find(brokers, scheme) != brokers.end();
+}
+
 bool is_visible(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7F; });
 }
@@ -299,6 +306,9 @@ std::string problem_of_uri(std::string_view uri) {
   if (!is_legal) return fmt::format("is '{}', which is no address of a step; {}", shown(uri), forms);
   if (scheme == "bus" || scheme == "saga" || scheme == "worker") {
     return fmt::format("is {}:…, which a step cannot call yet; {}", scheme, forms);
+  }
+  if (is_broker(scheme)) {
+    return fmt::format("is {}:…, a broker, which carries messages and answers no calls; {}", scheme, forms);
   }
   if (scheme == "event") {
     return is_made_of(rest, std::string(word_letters) + ".", 128) ? "" : "is no name of an event; write event:name";

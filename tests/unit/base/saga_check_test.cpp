@@ -109,7 +109,7 @@ TEST(SagaCheck, WantsGroupsOneAfterAnother) {
 }
 
 TEST(SagaCheck, KnowsTheAddressesOfSteps) {
-  for (const char* uri : {"fn:charge", "fn:a.b-c_1", "http:orders", "http:orders/create?x=1&y=%20", "kafka:orders/x",
+  for (const char* uri : {"fn:charge", "fn:a.b-c_1", "http:orders", "http:orders/create?x=1&y=%20", "mine:orders/x",
                           "http://h/x", "https://h:80/x?y#z"}) {
     EXPECT_EQ(problem_of_uri(uri), "") << uri;
   }
@@ -117,6 +117,15 @@ TEST(SagaCheck, KnowsTheAddressesOfSteps) {
        {"", "orders", "http:", "http://", "fn:", "fn:a b", "fn:a/b", "bus:x", "saga:x@1", "worker:q", "ftp://h/x",
         "http:a b", "HTTP:a", "http:or$ders/x", "http:orders/${input.id}", ":x", "http:\n"}) {
     EXPECT_NE(problem_of_uri(uri), "") << uri;
+  }
+}
+
+TEST(SagaCheck, RefusesBrokersWhichAnswerNoCalls) {
+  for (const std::string scheme : {"kafka", "nats", "amqp", "redis"}) {
+    EXPECT_EQ(problem_of_uri(scheme + ":orders/created"),
+              "is " + scheme +
+                  ":…, a broker, which carries messages and answers no calls; write fn:name, http:destination/path or "
+                  "https://…");
   }
 }
 
