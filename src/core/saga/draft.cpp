@@ -91,6 +91,7 @@ bool Draft::start_attempt(std::size_t index, Direction direction) {
   if (!around_.take_place(uri)) {
     const TimePoint next = around_.next_place(uri);
     if (!decided_.blocked_until || next < *decided_.blocked_until) decided_.blocked_until = next;
+    decided_.is_blocked_by_nobody = decided_.is_blocked_by_nobody || around_.is_missing(uri);
     return false;
   }
   SagaRecord record = about(index, RecordKind::started, direction);

@@ -8,12 +8,29 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Nobody has registered it: somebody may do so at any time.
-constexpr Duration unregistered_wait = 2s;
+/// It is longer than an execution is kept in memory for: somebody may register it at any time, or never.
+constexpr Duration missing_wait = 5s;
+/// It may have been registered just now.
+constexpr Duration sought_wait = 500ms;
+constexpr Duration unknown_wait = 2s;
 constexpr Duration place_wait = 20ms;
 
 bool is_function(std::string_view uri) { return uri.starts_with("fn:"); }
 bool is_url(std::string_view uri) { return uri.find("://") != std::string_view::npos; }
+
+Error not_registered(std::string_view name) {
+  std::string sentence = "Steps of sagas call ";
+  sentence.append(name).append(", which is not registered; they wait until it is (makegood destinations add).");
+  return {Errc::no_route, std::move(sentence)};
+}
+
+Error not_here(std::string_view name, const Outcome& outcome) {
+  std::string sentence = "Steps of sagas call ";
+  sentence.append(name).append(is_function(name)
+                                   ? ", a function that this node has not; they wait for a node that has it."
+                                   : ", which this node cannot call; they wait for a node that can.");
+  return {Errc::no_route, std::move(sentence), outcome.detail};
+}
 
 }  // namespace
 
@@ -25,6 +42,7 @@ ParticipantName participant_of(std::string_view uri) {
 }
 
 void Participants::configure(const std::vector<Destination>& destinations) {
+  ++configured_;
   for (const Destination& destination : destinations) {
     const auto known = participants_.find(destination.name);
     auto settings = std::make_shared<const Destination>(destination);
@@ -32,6 +50,7 @@ void Participants::configure(const std::vector<Destination>& destinations) {
       Participant& added =
           participants_.emplace(destination.name, Participant{settings, Line(settings, false, sharing_)}).first->second;
       added.endpoint.configure(std::move(settings));
+      sought_.erase(destination.name);
     } else if (*known->second.settings != destination) {
       known->second.settings = settings;
       known->second.endpoint.configure(std::move(settings));
@@ -56,8 +75,38 @@ Participants::Participant* Participants::add_function(std::string_view name) {
   return &participants_.emplace(name, Participant{settings, Line(settings)}).first->second;
 }
 
+/// Nobody has it. It is missing if it was not there either when somebody asked once more.
+void Participants::seek(std::string_view name) {
+  auto sought = sought_.find(name);
+  if (sought == sought_.end()) {
+    sought_.emplace(name, Sought{.since = configured_});
+    has_wish_ = true;
+  } else if (!sought->second.is_missing && configured_ > sought->second.since) {
+    sought->second.is_missing = true;
+    alarms_.push_back(not_registered(name));
+  }
+}
+
+/// A transport says so that it has no such function, or that there is no such transport.
+void Participants::judge_presence(std::string_view name, const Outcome& outcome) {
+  const bool is_nobody = outcome.reach == Outcome::Reach::unreachable && outcome.code == to_string(Errc::no_route);
+  if (is_nobody && !is_missing(name)) {
+    sought_[std::string(name)].is_missing = true;
+    alarms_.push_back(not_here(name, outcome));
+  }
+  if (outcome.is_answer()) {
+    if (const auto sought = sought_.find(name); sought != sought_.end()) sought_.erase(sought);
+  }
+}
+
+bool Participants::is_missing(std::string_view uri) const {
+  const auto sought = sought_.find(participant_of(uri).destination);
+  return sought != sought_.end() && sought->second.is_missing;
+}
+
 bool Participants::take_place(std::string_view uri, MonotonicTime now) {
   Participant* participant = find(uri);
+  if (participant == nullptr) seek(participant_of(uri).destination);
   if (participant == nullptr) return false;
   const auto place = participant->endpoint.take_place(now);
   if (!place) {
@@ -75,9 +124,9 @@ bool Participants::is_probe(std::string_view uri) const {
 
 Duration Participants::wait_for_place(std::string_view uri, MonotonicTime now) {
   Participant* participant = find(uri);
-  if (participant == nullptr) return unregistered_wait;
+  if (participant == nullptr) return is_missing(uri) ? missing_wait : sought_wait;
   const MonotonicTime next = participant->endpoint.next_send(now);
-  if (next == MonotonicTime::max()) return unregistered_wait;
+  if (next == MonotonicTime::max()) return unknown_wait;
   return std::max<Duration>(place_wait, next - now);
 }
 
@@ -85,6 +134,7 @@ void Participants::ended(std::string_view uri, const Outcome& outcome, bool was_
                          TimePoint store_now) {
   Participant* participant = find(uri);
   if (participant == nullptr || participant->endpoint.in_flight() == 0) return;
+  judge_presence(participant_of(uri).destination, outcome);
   if (outcome.kind == Outcome::Kind::returned) {
     participant->endpoint.returned(was_probe);
   } else {

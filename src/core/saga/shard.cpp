@@ -286,6 +286,11 @@ void Shard::assert_consistent() const {
   MAKEGOOD_ASSERT(shard.memory.count() <= lasting_.options.executions_max + beside);
 }
 
+std::vector<Error> Shard::take_alarms() {
+  std::ranges::move(lasting_.participants.take_alarms(), std::back_inserter(lasting_.alarms));
+  return std::exchange(lasting_.alarms, {});
+}
+
 ShardFigures Shard::figures() const {
   if (!owned_) return {};
   return {.is_owner = true,

@@ -44,6 +44,16 @@ class Sagas:
                                       "be undone."), [self.id])
         self.shop.script("/undo-reserve", OK)
 
+    def test_that_wait_for_a_destination_that_nobody_has_registered(self):
+        self.define(step("reserve", service=f"later-{self.id}"))
+        self.execute()
+        self.await_(lambda: self.show().get("waitsFor") == "participant", "it waits for it")
+        self.assertEqual(self.advised(f"1 execution of saga {self.order} waits for a destination that is not "
+                                      "registered"), [self.id])
+        self.assertEqual(self.node.log().count(f"http:later-{self.id}, which is not registered"), 1)
+        self.register(f"later-{self.id}", self.shop)
+        self.await_state("completed")
+
 
 if __name__ == "__main__":
     unittest.main()
