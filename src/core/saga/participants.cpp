@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/saga_url.hpp"
+
 namespace makegood::core {
 namespace {
 
@@ -16,11 +18,13 @@ constexpr Duration unknown_wait = 2s;
 constexpr Duration place_wait = 20ms;
 
 bool is_function(std::string_view uri) { return uri.starts_with("fn:"); }
-bool is_url(std::string_view uri) { return uri.find("://") != std::string_view::npos; }
 
 Error not_registered(std::string_view name) {
   std::string sentence = "Steps of sagas call ";
-  sentence.append(name).append(", which is not registered; they wait until it is (makegood destinations add).");
+  sentence.append(name).append(is_whole_url(name)
+                                   ? ", and no registered destination has a URL that it begins with; they wait for one"
+                                   : ", which is not registered; they wait until it is");
+  sentence.append(" (makegood destinations add).");
   return {Errc::no_route, std::move(sentence)};
 }
 
@@ -35,15 +39,27 @@ Error not_here(std::string_view name, const Outcome& outcome) {
 }  // namespace
 
 ParticipantName participant_of(std::string_view uri) {
-  if (is_function(uri) || is_url(uri)) return {.destination = uri};
+  if (is_function(uri) || is_whole_url(uri)) return {.destination = uri};
   const std::size_t slash = uri.find('/');
   if (slash == std::string_view::npos) return {.destination = uri};
   return {.destination = uri.substr(0, slash), .path = uri.substr(slash + 1)};
 }
 
+std::optional<std::string_view> path_at(std::string_view uri, const Destination& destination) {
+  const ParticipantName participant = participant_of(uri);
+  if (participant.destination == destination.name) return participant.path;
+  return is_whole_url(uri) ? path_below(uri, url_for_actions(destination)) : std::nullopt;
+}
+
 void Participants::configure(const std::vector<Destination>& destinations) {
   ++configured_;
+  urls_.clear();
+  names_.clear();
   for (const Destination& destination : destinations) {
+    if (std::string url = url_for_actions(destination); !url.empty()) {
+      urls_.push_back(std::move(url));
+      names_.push_back(destination.name);
+    }
     const auto known = participants_.find(destination.name);
     auto settings = std::make_shared<const Destination>(destination);
     if (known == participants_.end()) {
@@ -56,6 +72,8 @@ void Participants::configure(const std::vector<Destination>& destinations) {
       known->second.endpoint.configure(std::move(settings));
     }
   }
+  std::erase_if(sought_,
+                [&](const auto& each) { return is_whole_url(each.first) && longest_below(each.first, urls_); });
   std::erase_if(participants_, [&](const auto& each) {
     const bool is_wanted = is_function(each.first) ||
                            std::ranges::find(destinations, each.first, &Destination::name) != destinations.end();
@@ -63,8 +81,15 @@ void Participants::configure(const std::vector<Destination>& destinations) {
   });
 }
 
-Participants::Participant* Participants::find(std::string_view uri) {
+std::string_view Participants::name_of(std::string_view uri) const {
   const std::string_view name = participant_of(uri).destination;
+  if (!is_whole_url(name) || participants_.contains(name)) return name;
+  const auto carrier = longest_below(name, urls_);
+  return carrier ? std::string_view(names_[*carrier]) : name;
+}
+
+Participants::Participant* Participants::find(std::string_view uri) {
+  const std::string_view name = name_of(uri);
   const auto found = participants_.find(name);
   if (found != participants_.end()) return &found->second;
   return is_function(name) ? add_function(name) : nullptr;
@@ -100,13 +125,13 @@ void Participants::judge_presence(std::string_view name, const Outcome& outcome)
 }
 
 bool Participants::is_missing(std::string_view uri) const {
-  const auto sought = sought_.find(participant_of(uri).destination);
+  const auto sought = sought_.find(name_of(uri));
   return sought != sought_.end() && sought->second.is_missing;
 }
 
 bool Participants::take_place(std::string_view uri, MonotonicTime now) {
   Participant* participant = find(uri);
-  if (participant == nullptr) seek(participant_of(uri).destination);
+  if (participant == nullptr) seek(name_of(uri));
   if (participant == nullptr) return false;
   const auto place = participant->endpoint.take_place(now);
   if (!place) {
@@ -118,7 +143,7 @@ bool Participants::take_place(std::string_view uri, MonotonicTime now) {
 }
 
 bool Participants::is_probe(std::string_view uri) const {
-  const auto found = participants_.find(participant_of(uri).destination);
+  const auto found = participants_.find(name_of(uri));
   return found != participants_.end() && found->second.is_probing;
 }
 
@@ -134,7 +159,7 @@ void Participants::ended(std::string_view uri, const Outcome& outcome, bool was_
                          TimePoint store_now) {
   Participant* participant = find(uri);
   if (participant == nullptr || participant->endpoint.in_flight() == 0) return;
-  judge_presence(participant_of(uri).destination, outcome);
+  judge_presence(name_of(uri), outcome);
   if (outcome.kind == Outcome::Kind::returned) {
     participant->endpoint.returned(was_probe);
   } else {
@@ -143,7 +168,7 @@ void Participants::ended(std::string_view uri, const Outcome& outcome, bool was_
 }
 
 DestinationPtr Participants::settings_of(std::string_view uri) const {
-  const auto found = participants_.find(participant_of(uri).destination);
+  const auto found = participants_.find(name_of(uri));
   return found == participants_.end() ? nullptr : found->second.settings;
 }
 

@@ -7,6 +7,7 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -19,12 +20,14 @@
 namespace makegood::core {
 
 /// A URI of a definition, taken apart: `http:orders/create` is the destination `http:orders` and the path `create`; a
-/// function and a whole URL are destinations of their own.
+/// function is a destination of its own, and so is a whole URL, until somebody knows which destination carries it.
 struct ParticipantName {
   std::string_view destination;
   std::string_view path = {};
 };
 ParticipantName participant_of(std::string_view uri);
+/// The path below this destination; nothing: it does not carry the call.
+std::optional<std::string_view> path_at(std::string_view uri, const Destination& destination);
 
 class Participants {
  public:
@@ -41,6 +44,8 @@ class Participants {
   bool is_missing(std::string_view uri) const;
   /// Of those that are missing.
   std::vector<Error> take_alarms() { return std::exchange(alarms_, {}); }
+  /// The destination that is called there: of a whole URL the one that carries it. As the URI says if there is none.
+  std::string_view name_of(std::string_view uri) const;
   /// How long to wait before asking again.
   Duration wait_for_place(std::string_view uri, MonotonicTime now);
   void ended(std::string_view uri, const Outcome& outcome, bool was_probe, MonotonicTime now, TimePoint store_now);
@@ -70,6 +75,8 @@ class Participants {
 
   const Sharing sharing_;
   std::map<std::string, Participant, std::less<>> participants_;
+  std::vector<std::string> urls_;                      ///< Of registered destinations …
+  std::vector<std::string> names_;                     ///< … and their names, in the same order.
   std::map<std::string, Sought, std::less<>> sought_;  ///< Called in vain.
   std::size_t configured_ = 0;                         ///< How often it was told which are registered.
   bool has_wish_ = false;

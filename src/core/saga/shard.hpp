@@ -89,6 +89,7 @@ struct SagaCallOut {
   Ticket ticket = 0;
   std::string uri;
   DestinationPtr destination;
+  std::string path;  ///< Below it.
   MessagePtr start;  ///< Of its execution.
   std::string step;
   Direction direction = Direction::action;

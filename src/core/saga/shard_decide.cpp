@@ -29,6 +29,9 @@ class Around final : public SagaSurroundings {
   TimePoint next_place(const std::string& uri) const override {
     return now() + shard_.lasting.participants.wait_for_place(uri, now_);
   }
+  std::string participant_at(const std::string& uri) const override {
+    return std::string(shard_.lasting.participants.name_of(uri));
+  }
   bool is_missing(const std::string& uri) const override { return shard_.lasting.participants.is_missing(uri); }
   Duration downtime_since(TimePoint time) const override {
     Duration total{};

@@ -37,6 +37,8 @@ class SagaSurroundings {
   virtual TimePoint next_place(const std::string& uri) const = 0;
   /// Nobody has registered it, or this process cannot call it.
   virtual bool is_missing(const std::string& uri) const = 0;
+  /// The destination that is called there.
+  virtual std::string participant_at(const std::string& uri) const = 0;
   /// How long nobody has worked on this store since then: that does not count against a deadline.
   virtual Duration downtime_since(TimePoint time) const = 0;
   /// False for a moment after a taking: what was answered meanwhile is heard first.
@@ -49,7 +51,7 @@ struct SagaSend {
   Direction direction = Direction::action;
   std::uint32_t round = 0;
   std::uint32_t attempt = 0;
-  std::string uri = {};  ///< At which a place was taken for it.
+  std::string participant = {};  ///< The destination at which a place was taken for it.
   /// As it was decided: until it is sent, an answer may come that would change it, and one key has one body.
   std::string body = {};
 };

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 namespace makegood {
@@ -118,6 +119,20 @@ TEST(SagaCheck, KnowsTheAddressesOfSteps) {
         "http:a b", "HTTP:a", "http:or$ders/x", "http:orders/${input.id}", ":x", "http:\n"}) {
     EXPECT_NE(problem_of_uri(uri), "") << uri;
   }
+}
+
+TEST(SagaCheck, WantsADestinationForEachUrl) {
+  SagaDefinition saga = order_saga();
+  saga.steps[0].compensation->uri = "https://shop.example/undo";
+  const Destination mail{.name = "http:mail", .settings = R"({"url":"https://mail.example"})"};
+  const auto refused = check_urls(saga, std::array{mail});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "The saga orderProcess has 1 mistake: step create: compensation is https://shop.example/undo, and no "
+            "registered destination has a URL that it begins with; register one, as http:mail with the url "
+            "https://mail.example/.");
+  const Destination shop{.name = "http:shop", .settings = R"({"url":"https://shop.example/"})"};
+  EXPECT_TRUE(check_urls(saga, std::array{mail, shop}));
 }
 
 TEST(SagaCheck, RefusesBrokersWhichAnswerNoCalls) {

@@ -93,5 +93,43 @@ TEST(Participants, ThatCannotBeReachedAreNotMissing) {
   EXPECT_TRUE(participants.take_alarms().empty());
 }
 
+Destination http_at(const char* name, const std::string& url) {
+  return {.name = name, .settings = R"({"url":")" + url + R"("})"};
+}
+
+TEST(Participants, OfWholeUrlsAreTheDestinationsThatCarryThem) {
+  const std::string url = "https://mail.example/api/send";
+  Participants participants;
+  participants.configure(
+      {http_at("http:mail", "https://mail.example"), http_at("http:api", "https://mail.example/api")});
+  EXPECT_EQ(participants.name_of(url), "http:api") << "the longest";
+  ASSERT_TRUE(participants.take_place(url, now));
+  const DestinationPtr settings = participants.settings_of(url);
+  ASSERT_TRUE(settings);
+  EXPECT_EQ(settings->name, "http:api");
+  EXPECT_EQ(path_at(url, *settings), "send");
+  EXPECT_EQ(path_at("http:api/send", *settings), "send");
+  EXPECT_EQ(path_at("https://other.example/send", *settings), std::nullopt);
+}
+
+TEST(Participants, AreMissingWhenNoneCarriesTheUrl) {
+  const std::string url = "https://mail.example/send";
+  Participants participants;
+  const auto ask_twice = [&] {
+    for (int i = 0; i < 2; ++i) {
+      participants.configure({});
+      EXPECT_FALSE(participants.take_place(url, now));
+    }
+  };
+  ask_twice();
+  EXPECT_TRUE(participants.is_missing(url));
+  participants.configure({http_at("http:mail", "https://mail.example")});
+  EXPECT_TRUE(participants.take_place(url, now));
+  EXPECT_FALSE(participants.is_missing(url));
+  participants.ended(participants.name_of(url), Outcome::ok(), false, now, store_now);
+  ask_twice();
+  EXPECT_EQ(participants.take_alarms().size(), 2U) << "it was removed again";
+}
+
 }  // namespace
 }  // namespace makegood::core
