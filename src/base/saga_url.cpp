@@ -20,9 +20,9 @@ std::string lowered(std::string_view text) {
 
 struct UrlParts {
   std::string scheme;
-  std::string host;
-  std::string port;
-  std::string_view path;  ///< With its query. May be empty.
+  std::string host = {};
+  std::string port = {};
+  std::string_view path = {};  ///< With its query. May be empty.
 };
 
 /// Nothing: there is somebody's name in it, or no host.
