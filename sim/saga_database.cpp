@@ -177,7 +177,8 @@ void SagaDatabase::follow_clock(const Turn& turn) {
   if (turn.set_back <= Duration::zero()) return;
   const TimePoint was = turn.position.clock + turn.set_back;
   for (auto& [number, row] : tables_.parked) {
-    const bool is_attempt = row.summary.waits_for == "retry" || row.summary.waits_for == "circuit";
+    const std::string& cause = row.summary.waits_for;
+    const bool is_attempt = cause == "retry" || cause == "circuit" || cause == "participant";
     if (row.due_at && (is_attempt || *row.due_at <= was)) *row.due_at -= turn.set_back;
   }
 }

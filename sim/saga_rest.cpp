@@ -53,7 +53,8 @@ void SagaWorld::come_to_rest() {
 /// No retry lies further ahead than its delay, whatever the clock has done since it was parked.
 void SagaWorld::check_waits() {
   for (const auto& [number, row] : database_.tables().parked) {
-    const bool is_attempt = row.summary.waits_for == "retry" || row.summary.waits_for == "circuit";
+    const std::string& cause = row.summary.waits_for;
+    const bool is_attempt = cause == "retry" || cause == "circuit" || cause == "participant";
     if (is_attempt && row.due_at > store_now() + retry_max) {
       checker_.violated("liveness", number, "its retry waits for the time of a clock that was set back");
     }

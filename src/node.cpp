@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/saga_check.hpp"
 #include "base/transports.hpp"
 #include "makegood/saga.hpp"
 #include "makegood/saga_builder.hpp"
@@ -37,6 +38,7 @@ class NodeSagas {
   Result<> start(std::vector<Transport*> transports, std::vector<Destination> destinations, Observer* observer,
                  Endpoints& endpoints) {
     MAKEGOOD_TRY(register_functions());
+    for (const SagaProcess& saga : sagas_) MAKEGOOD_TRY(check_urls(saga.definition(), destinations));
     auto store = MAKEGOOD_TRY(open_saga_store(store_url_, store_));
     view_ = MAKEGOOD_TRY(open_saga_view(store_url_, store_));
     for (const SagaProcess& saga : sagas_) MAKEGOOD_TRY(put_definition(*view_, saga.definition()));

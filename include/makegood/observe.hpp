@@ -72,7 +72,9 @@ struct SagaNews {
     completed,
     compensated,
     failed,
-    cancelled
+    cancelled,
+    replayed,   ///< It had failed, and an operator lets it go on.
+    unverified  ///< It has ended, and a request of an undone step of which nothing is known may still run.
   };
   Kind kind = Kind::started;
   std::string definition;

@@ -41,7 +41,7 @@ inline Retry retry(std::string code, std::string detail = {}) { return {std::mov
 /// `Retry` of `saga_function.hpp` are the exceptions to it.
 struct SagaStepResult {
   SagaOutcome outcome = SagaOutcome::ok;
-  std::string output = {};  ///< JSON; empty: none.
+  std::string output = {};  ///< JSON; empty: none. What is no JSON, or too long, is left out, and the journal says so.
   std::string code = {};
   std::string detail = {};
 

@@ -309,7 +309,10 @@ the saga's.
 )";
 
 constexpr std::string_view page_of_calls = R"(
-A call is an address, or an object:
+A call is an address, or an object. A whole URL is carried by the registered destination `http:…` with the URL that it
+begins with, and has its credentials and limits; of several by the longest. Scheme, host, port and whole segments of the
+path are compared; a destination whose URL has a query, or that belongs to a tenant, carries none. Without one the
+document is refused; when it is removed later, the step waits, with an alarm. An object:
 )";
 
 constexpr std::string_view page_of_rules = R"(

@@ -10,6 +10,7 @@
 #include "api/body.hpp"
 #include "api/operation.hpp"
 #include "api/route_table.hpp"
+#include "api/saga_carriers.hpp"
 #include "api/saga_document.hpp"
 #include "api/saga_reading.hpp"
 #include "api/saga_view_json.hpp"
@@ -261,6 +262,7 @@ Result<Answer> execute_inline(const RoutedCall& routed) {
   inlined.start.row.topic = row.name;
   const auto start =
       MAKEGOOD_TRY(completed_start(std::move(inlined.start), routed.call, routed.connections.api_context()));
+  MAKEGOOD_TRY(check_carriers(routed.connections, MAKEGOOD_TRY(decode_saga_definition(row.document))));
   SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas_to_define());
   MAKEGOOD_TRY(sagas.put_definition(row));
   return append_start(routed, sagas, start);

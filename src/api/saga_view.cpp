@@ -28,6 +28,8 @@ class Onlooker final : public core::SagaSurroundings {
   double unit_random() override { return 0; }
   bool take_place(const std::string& /*uri*/) override { return false; }
   TimePoint next_place(const std::string& /*uri*/) const override { return TimePoint::max(); }
+  bool is_missing(const std::string& /*uri*/) const override { return false; }
+  std::string participant_at(const std::string& uri) const override { return uri; }
   Duration downtime_since(TimePoint /*time*/) const override { return Duration::zero(); }
   bool do_deadlines_count() const override { return false; }
 };

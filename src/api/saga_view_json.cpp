@@ -156,7 +156,7 @@ void put_identity(Writer& writer, const SagaExecutionView& view) {
   put_or_null(writer, "key", view.key, "What it is about, as in `customer-7`; kept with the execution.");
   put_state(writer, view.state);
   put_or_null(writer, "waitsFor", view.waits_for,
-              "`key`, `retry`, `circuit`, `callback`, `approval`, `event`, `timer` or `start`.");
+              "`key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `event`, `timer` or `start`.");
   put(writer, "createdAt", view.created_at);
   put(writer, "startedAt", view.started_at);
   put(writer, "completedAt", view.completed_at);
@@ -247,6 +247,8 @@ void put_saga_count(Writer& writer, const SagaCounts& counts) {
   put_or_null(writer, "chainName", counts.definition, "Null: of those in memory it is not counted.");
   put_state(writer, counts.state);
   put(writer, "count", counts.count);
+  put(writer, "unattended_count", counts.unattended_count,
+      "Of them: they wait for a destination that is not registered, or for a function that no node has.");
 }
 
 void put_record(Writer& writer, const JournalEntry& entry, bool is_hidden) {

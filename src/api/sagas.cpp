@@ -6,6 +6,7 @@
 
 #include "api/document_node.hpp"
 #include "api/operation.hpp"
+#include "api/saga_carriers.hpp"
 #include "api/saga_document.hpp"
 #include "base/mistakes.hpp"
 #include "base/nearest.hpp"
@@ -173,7 +174,9 @@ Result<Answer> put_saga_definition(const RoutedCall& routed) {
                               .version = definition.version,
                               .document = encode(definition),
                               .source = json_of(document)};
+  // A dry run may come before the destinations of the same file are registered.
   if (is_dry) return answer_of(MAKEGOOD_TRY(dry_run(routed, row)), put_definition_answer);
+  MAKEGOOD_TRY(check_carriers(routed.connections, definition));
   SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas_to_define());
   PutDefinition told = MAKEGOOD_TRY(what_would_change(sagas, row));
   told.version = MAKEGOOD_TRY(sagas.put_definition(row));

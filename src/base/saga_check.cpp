@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <concepts>
 #include <set>
 
@@ -12,6 +13,7 @@
 #include "base/saga_json.hpp"
 #include "base/saga_settings.hpp"
 #include "base/saga_templates.hpp"
+#include "base/saga_url.hpp"
 
 namespace makegood {
 namespace {
@@ -281,6 +283,28 @@ std::string field_of(const SagaMistake& mistake, const SagaDefinition& definitio
   return mistake.field.empty() ? step : fmt::format("{}: {}", step, mistake.field);
 }
 
+void look_for_carrier(const std::optional<SagaCall>& call, const std::string& field, std::size_t step,
+                      std::span<const std::string> urls, std::vector<SagaMistake>& mistakes) {
+  if (!call || !is_whole_url(call->uri) || longest_below(call->uri, urls)) return;
+  mistakes.push_back({step, field,
+                      fmt::format("is {}, and no registered destination has a URL that it begins with; register one, "
+                                  "as http:mail with the url https://mail.example/",
+                                  shown(call->uri))});
+}
+
+Result<> told(const SagaDefinition& definition, const std::vector<SagaMistake>& found) {
+  Mistakes mistakes;
+  for (const SagaMistake& mistake : found) mistakes.add(field_of(mistake, definition), mistake.problem);
+  if (mistakes.empty()) return {};
+  return mistakes.as_error(fmt::format("The saga {}", shown(definition.name)));
+}
+
+/// Whoever reads a message there cannot tell a step what came of it.
+bool is_broker(std::string_view scheme) {
+  constexpr std::array<std::string_view, 4> brokers = {"amqp", "kafka", "nats", "redis"};
+  return std::ranges::find(brokers, scheme) != brokers.end();
+}
+
 bool is_visible(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7F; });
 }
@@ -300,6 +324,9 @@ std::string problem_of_uri(std::string_view uri) {
   if (scheme == "bus" || scheme == "saga" || scheme == "worker") {
     return fmt::format("is {}:…, which a step cannot call yet; {}", scheme, forms);
   }
+  if (is_broker(scheme)) {
+    return fmt::format("is {}:…, a broker, which carries messages and answers no calls; {}", scheme, forms);
+  }
   if (scheme == "event") {
     return is_made_of(rest, std::string(word_letters) + ".", 128) ? "" : "is no name of an event; write event:name";
   }
@@ -311,19 +338,30 @@ std::string problem_of_uri(std::string_view uri) {
   }
   if (scheme == "fn") return is_made_of(rest, std::string(word_letters) + ".", 128) ? "" : "is no name of a function";
   if (rest.starts_with("//")) {
-    return scheme == "http" || scheme == "https" ? "" : fmt::format("has an address of {}; {}", scheme, forms);
+    return is_whole_url(uri) ? problem_of_url(uri) : fmt::format("has an address of {}; {}", scheme, forms);
   }
   return is_destination_name(uri.substr(0, uri.find('/'))) ? "" : "is no name of a destination with a path";
 }
 
 std::vector<SagaMistake> mistakes_in(const SagaDefinition& definition) { return SagaCheck(definition).run(); }
 
-Result<> check(const SagaDefinition& definition) {
-  Mistakes mistakes;
-  for (const SagaMistake& mistake : mistakes_in(definition))
-    mistakes.add(field_of(mistake, definition), mistake.problem);
-  if (mistakes.empty()) return {};
-  return mistakes.as_error(fmt::format("The saga {}", shown(definition.name)));
+Result<> check(const SagaDefinition& definition) { return told(definition, mistakes_in(definition)); }
+
+std::vector<SagaMistake> uncarried_urls(const SagaDefinition& definition, std::span<const Destination> destinations) {
+  std::vector<std::string> urls;
+  urls.reserve(destinations.size());
+  for (const Destination& destination : destinations) urls.push_back(url_for_actions(destination));
+  std::vector<SagaMistake> mistakes;
+  for (std::size_t step = 0; step < definition.steps.size(); ++step) {
+    look_for_carrier(definition.steps[step].action, "action", step, urls, mistakes);
+    look_for_carrier(definition.steps[step].compensation, "compensation", step, urls, mistakes);
+    look_for_carrier(definition.steps[step].check, "check", step, urls, mistakes);
+  }
+  return mistakes;
+}
+
+Result<> check_urls(const SagaDefinition& definition, std::span<const Destination> destinations) {
+  return told(definition, uncarried_urls(definition, destinations));
 }
 
 }  // namespace makegood

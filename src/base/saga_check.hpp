@@ -3,9 +3,11 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "makegood/destination.hpp"
 #include "makegood/result.hpp"
 #include "makegood/saga_definition.hpp"
 
@@ -24,6 +26,11 @@ struct SagaMistake {
 std::vector<SagaMistake> mistakes_in(const SagaDefinition& definition);
 /// Errc::invalid with all of them, by the names of steps.
 Result<> check(const SagaDefinition& definition);
+
+/// Calls of whole URLs that none of these destinations carries.
+std::vector<SagaMistake> uncarried_urls(const SagaDefinition& definition, std::span<const Destination> destinations);
+/// Errc::invalid with all of them, by the names of steps.
+Result<> check_urls(const SagaDefinition& definition, std::span<const Destination> destinations);
 
 /// What a URI of a step must look like; empty: this one does.
 std::string problem_of_uri(std::string_view uri);

@@ -12,8 +12,9 @@ constexpr Texts<SagaState, SagaState::cancelled> state_texts{"pending", "running
                                                              "manual",  "compensating", "completed", "compensated",
                                                              "failed",  "cancelled"};
 
-constexpr Texts<SagaNews::Kind, SagaNews::Kind::cancelled> news_texts{
-    "started", "step_ended", "compensating", "manual", "completed", "compensated", "failed", "cancelled"};
+constexpr Texts<SagaNews::Kind, SagaNews::Kind::unverified> news_texts{
+    "started",     "step_ended", "compensating", "manual",   "completed",
+    "compensated", "failed",     "cancelled",    "replayed", "unverified"};
 
 }  // namespace
 

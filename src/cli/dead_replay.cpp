@@ -23,6 +23,7 @@ constexpr Asking replaying{"replay", "Send dead letters again: one, or all that 
 struct Replayed {
   std::vector<std::string> one = {};  ///< SEQUENCE DESTINATION.
   std::string execution = {};         ///< A failed execution of a saga instead.
+  bool compensates = false;           ///< It.
   DeadFlags flags = {};
   bool is_all = false;
   std::optional<double> rate = {};
@@ -70,7 +71,7 @@ Result<> replay_many(const Program& program, Client& client, const Replayed& wan
   return end_of_job(program, texts, MAKEGOOD_TRY(follow_job(client, patience, std::move(job))));
 }
 
-/// From where it failed: what is open is undone again, or a definition is there by now.
+/// From where it failed: what is open is undone again, or a definition is there by now. Or only the former.
 Result<> replay_execution(const Program& program, const Replayed& wanted) {
   const auto client = MAKEGOOD_TRY(Client::open(program));
   const std::string reason = wanted.reason.empty() ? "replayed" : wanted.reason;
@@ -78,7 +79,8 @@ Result<> replay_execution(const Program& program, const Replayed& wanted) {
     put_if(writer, "reason", reason);
     put_if(writer, "state", "failed");
   });
-  const std::string path = fmt::format("/api/saga/executions/{}/retry", percent_encoded(wanted.execution));
+  const std::string_view verb = wanted.compensates ? "compensate" : "retry";
+  const std::string path = fmt::format("/api/saga/executions/{}/{}", percent_encoded(wanted.execution), verb);
   const std::string query = Query().add("tenant", wanted.flags.tenant).text();
   const std::string answer = MAKEGOOD_TRY(client->send("POST", path, body, query));
   if (program.as_json) {
@@ -86,13 +88,17 @@ Result<> replay_execution(const Program& program, const Replayed& wanted) {
     return {};
   }
   const auto told = MAKEGOOD_TRY(parse_answer(answer));
-  fmt::print("Request {} is {}: {} goes on from where it failed.\n", number_at(told, "request"),
-             text_at(told, "result") == "done" ? "done" : "recorded", config::printable(wanted.execution));
+  fmt::print("Request {} is {}: {} {}.\n", number_at(told, "request"),
+             text_at(told, "result") == "done" ? "done" : "recorded", config::printable(wanted.execution),
+             wanted.compensates ? "is undone as far as it can be" : "goes on from where it failed");
   return {};
 }
 
 Result<> replay_dead_letters(const Program& program, const Replayed& wanted) {
   if (!wanted.execution.empty()) return replay_execution(program, wanted);
+  if (wanted.compensates) {
+    return Error{Errc::invalid, "--compensate is for a failed execution of a saga: name it with --execution ID."};
+  }
   const bool is_filtered = wanted.is_all || !is_empty(wanted.flags);
   if (wanted.one.empty() != is_filtered) {
     return Error{Errc::invalid,
@@ -112,8 +118,9 @@ void add_dead_replay(CLI::App& dead, Program& program) {
   verb.add_option("delivery", wanted->one, "One: the number of the message, and the destination")
       ->type_name("SEQUENCE DESTINATION")
       ->expected(2);
-  verb.add_option("--execution", wanted->execution, "A failed execution of a saga instead; 'saga compensate' undoes it")
+  verb.add_option("--execution", wanted->execution, "A failed execution of a saga instead, from where it failed")
       ->type_name("ID");
+  verb.add_flag("--compensate", wanted->compensates, "Undo what is open of the execution, and begin nothing else");
   add_dead_flags(verb, wanted->flags);
   verb.add_flag("--all", wanted->is_all, "All dead letters");
   verb.add_option("--limit", wanted->limit, "At most so many")->type_name("N")->check(CLI::PositiveNumber);

@@ -53,9 +53,10 @@ void OrchestratedShard::forget() {
 
 /// Without an answer the ones that were known stay.
 void OrchestratedShard::ask_for_participants(MonotonicTime now) {
-  if (!participants_ || now < participants_at_) return;
+  const bool is_wished = shard_.take_participants_wish();
+  if (!is_wished && now < participants_at_) return;
   participants_at_ = now + participants_interval;
-  const auto found = participants_();
+  const auto found = participants_ ? participants_() : Result(std::vector<Destination>());
   if (!found) return alarm(found.error());
   shard_.configure(*found);
 }

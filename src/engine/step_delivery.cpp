@@ -38,7 +38,7 @@ std::string callback_url(const StepCall& step, std::string_view tenant_id, const
 }  // namespace
 
 Delivery step_delivery(core::SagaCallOut call, const SagaOptions& options, const std::shared_ptr<const Lease>& lease) {
-  auto step = std::make_shared<StepCall>(StepCall{.path = std::string(core::participant_of(call.uri).path),
+  auto step = std::make_shared<StepCall>(StepCall{.path = std::move(call.path),
                                                   .execution = std::string(call.start->event_id),
                                                   .step = call.step,
                                                   .direction = std::string(core::to_string(call.direction)),

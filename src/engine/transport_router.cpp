@@ -71,7 +71,8 @@ void TransportRouter::answer_unsendable(const std::vector<Delivery>& deliveries,
   for (const Delivery& delivery : deliveries) {
     std::string why = "No transport here is called '";
     why.append(scheme_of(*delivery.destination)).append("'; those that are: ").append(known).append(".");
-    reports.push_back({delivery.ticket, Reply::unreachable(std::string(to_string(Errc::unavailable)), std::move(why))});
+    const Errc code = delivery.call != nullptr ? Errc::no_route : Errc::unavailable;
+    reports.push_back({delivery.ticket, Reply::unreachable(std::string(to_string(code)), std::move(why))});
   }
   done.post(std::move(reports));
 }

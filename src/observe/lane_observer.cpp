@@ -105,8 +105,10 @@ LogLevel level_of(SagaNews::Kind kind) {
     case SagaNews::Kind::compensating:
     case SagaNews::Kind::compensated:
     case SagaNews::Kind::cancelled:
+    case SagaNews::Kind::replayed:
       return LogLevel::info;
     case SagaNews::Kind::manual:
+    case SagaNews::Kind::unverified:
       return LogLevel::warning;
     case SagaNews::Kind::failed:
       return LogLevel::error;

@@ -62,9 +62,9 @@ Metrics::Metrics(MetricsOptions options)
       open_circuits_(gauges(registry_, "tx_outbox_open_circuits", "Destinations that are down.")),
       parked_(gauges(registry_, "tx_outbox_parked", "Deliveries that wait for a retry, or are held behind one.")),
       latency_(histograms(registry_, "tx_outbox_latency_seconds", "From enqueue to delivery.")),
-      replayed_(
-          counter_family(registry_, "tx_replay_total", "Deliveries sent again on request.").Add({{"kind", "outbox"}})),
-      sagas_(registry_),
+      replays_(counter_family(registry_, "tx_replay_total", "Dead letters that were taken up again on request.")),
+      replayed_(replays_.Add({{"kind", "outbox"}})),
+      sagas_(registry_, replays_, {.are_a_label = options.tenants != TenantLabel::off, .count_max = tenants_max()}),
       sources_(registry_),
       news_(registry_) {
   if (options_.compat) compat_ = compat_families();

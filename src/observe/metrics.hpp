@@ -164,6 +164,7 @@ class Metrics {
   Gauges& open_circuits_;
   Gauges& parked_;
   Histograms& latency_;
+  Counters& replays_;
   prometheus::Counter& replayed_;
   SagaCounters sagas_;      ///< Guarded by mutex_.
   SourceCounters sources_;  ///< Guarded by mutex_.

@@ -10,15 +10,15 @@
 
 namespace makegood::server {
 
-enum class EventKind : std::uint8_t { delivered, retried, died, news, ownership, alarm };
-inline constexpr std::size_t event_kind_count = 6;
+enum class EventKind : std::uint8_t { delivered, retried, died, news, ownership, alarm, saga, step };
+inline constexpr std::size_t event_kind_count = 8;
 std::string_view to_string(EventKind kind);
 
 /// What a filter looks at. What an event has not (an alarm has no topic) is empty.
 struct EventSubject {
   EventKind kind = EventKind::news;
   std::string_view outbox = {};
-  std::string_view topic = {};
+  std::string_view topic = {};  ///< Of a saga: its definition.
   std::string_view tenant = {};
 };
 
@@ -27,7 +27,7 @@ struct EventFilter {
   std::string outbox = {};
   std::string topic = {};  ///< A pattern, as in a route; but `*` alone means all.
   std::string tenant = {};
-  std::array<bool, event_kind_count> kinds = {true, true, true, true, true, true};
+  std::array<bool, event_kind_count> kinds = {true, true, true, true, true, true, true, true};
 
   bool wants(const EventSubject& subject) const;
 };

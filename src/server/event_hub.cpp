@@ -94,4 +94,13 @@ void EventHub::news(std::string_view outbox, std::span<const LaneNews> news) {
   }
 }
 
+void EventHub::sagas(std::string_view log, std::span<const SagaNews> news) {
+  const Listeners listeners = this->listeners();
+  if (listeners.empty()) return;
+  for (const SagaNews& each : news) {
+    publish(listeners, {.kind = kind_of(each.kind), .outbox = log, .topic = each.definition, .tenant = each.tenant_id},
+            [&](TimePoint at) { return saga_event(log, each, at); });
+  }
+}
+
 }  // namespace makegood::server

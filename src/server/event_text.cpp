@@ -37,6 +37,10 @@ EventKind kind_of(Fate fate) {
   std::unreachable();
 }
 
+EventKind kind_of(SagaNews::Kind kind) {
+  return kind == SagaNews::Kind::step_ended ? EventKind::step : EventKind::saga;
+}
+
 std::string attempt_event(std::string_view outbox, const EndedAttempt& delivery, TimePoint at) {
   const Message& message = *delivery.message;
   return event(to_string(kind_of(delivery.fate)), outbox, at, [&](api::Writer& writer) {
@@ -60,6 +64,18 @@ std::string news_event(std::string_view outbox, const LaneNews& news, TimePoint 
     api::put(writer, "destination", news.scope.destination);
     api::put(writer, "tenant_id", news.scope.tenant_id);
     if (news.sequence > 0) api::put(writer, "sequence", news.sequence);
+  });
+}
+
+std::string saga_event(std::string_view log, const SagaNews& news, TimePoint at) {
+  return event(to_string(kind_of(news.kind)), log, at, [&](api::Writer& writer) {
+    api::put(writer, "what", to_string(news.kind));
+    api::put(writer, "definition", news.definition);
+    api::put(writer, "tenant_id", news.tenant_id);
+    api::put(writer, "execution", news.id);
+    api::put(writer, "step", news.step);
+    api::put(writer, "code", news.code);
+    api::put_milliseconds(writer, "duration_ms", news.took);
   });
 }
 

@@ -11,9 +11,12 @@
 namespace makegood::server {
 
 EventKind kind_of(Fate fate);
+/// One of a step is told apart: there are many of them.
+EventKind kind_of(SagaNews::Kind kind);
 
 std::string attempt_event(std::string_view outbox, const EndedAttempt& delivery, TimePoint at);
 std::string news_event(std::string_view outbox, const LaneNews& news, TimePoint at);
+std::string saga_event(std::string_view log, const SagaNews& news, TimePoint at);
 std::string ownership_event(std::string_view outbox, std::string_view what, std::string_view owner, TimePoint at);
 std::string alarm_event(std::string_view outbox, const Error& error, TimePoint at);
 /// So many events were lost, because the reader was too slow.

@@ -23,6 +23,8 @@ bool is_outcome(SagaNews::Kind kind) {
     case SagaNews::Kind::started:
     case SagaNews::Kind::step_ended:
     case SagaNews::Kind::compensating:
+    case SagaNews::Kind::replayed:
+    case SagaNews::Kind::unverified:
       return false;
   }
   return false;

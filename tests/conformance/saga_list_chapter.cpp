@@ -91,6 +91,19 @@ TEST_P(SagaLists, CountsWhatIsNotDoneWell) {
                                                                       {{"refund", SagaState::compensated}, 1}}));
 }
 
+TEST_P(SagaSuite, CountsThoseThatWaitForAParticipantThatNobodyHas) {
+  const Sequence number = start(a_start("o1"));
+  take();
+  SagaTurn turn = next_turn(number);
+  turn.parked.push_back(a_parked_saga(number, clock().now() + 5s));
+  turn.parked.back().summary.waits_for = "participant";
+  commit(turn);
+  const auto counts = value_of(view().counts());
+  ASSERT_EQ(counts.size(), 1U);
+  EXPECT_EQ(counts[0].count, 1U);
+  EXPECT_EQ(counts[0].unattended_count, 1U);
+}
+
 TEST_P(SagaSuite, ListsNothingOfAnEmptyLog) {
   EXPECT_TRUE(listed({}).empty());
   EXPECT_TRUE(listed({.states = {SagaState::failed}}).empty());

@@ -61,7 +61,7 @@ struct SagaSummary {
   std::string definition;
   std::int64_t version = 0;
   SagaState state = SagaState::pending;
-  /// `key`, `retry`, `circuit`, `callback`, `approval`, `event`, `timer`, `start`; empty: nothing.
+  /// `key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `event`, `timer`, `start`; empty: nothing.
   std::string waits_for = {};
   std::string step = {};   ///< Where it stands, or what failed.
   std::string code = {};   ///< Of the failure, if there was one.
@@ -186,6 +186,7 @@ struct SagaCounts {
   std::string definition;
   SagaState state = SagaState::running;
   std::size_t count = 0;
+  std::size_t unattended_count = 0;  ///< Of them: they wait for a participant that nobody has.
 };
 
 /// A key that somebody waits for.

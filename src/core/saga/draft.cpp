@@ -91,6 +91,7 @@ bool Draft::start_attempt(std::size_t index, Direction direction) {
   if (!around_.take_place(uri)) {
     const TimePoint next = around_.next_place(uri);
     if (!decided_.blocked_until || next < *decided_.blocked_until) decided_.blocked_until = next;
+    decided_.is_blocked_by_nobody = decided_.is_blocked_by_nobody || around_.is_missing(uri);
     return false;
   }
   SagaRecord record = about(index, RecordKind::started, direction);
@@ -98,7 +99,8 @@ bool Draft::start_attempt(std::size_t index, Direction direction) {
   record.attempt = track.attempts.next_number();
   record.until = now() + timeout_of(step, direction);
   if (track.body.empty() && !is_input(execution_, index, direction)) record.body = *body;
-  decided_.sends.push_back({index, direction, record.round, record.attempt, uri, *std::move(body)});
+  decided_.sends.push_back(
+      {index, direction, record.round, record.attempt, around_.participant_at(uri), *std::move(body)});
   this->record(std::move(record));
   return true;
 }

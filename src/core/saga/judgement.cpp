@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "base/json.hpp"
+#include "base/json_text.hpp"
 #include "core/mutant.hpp"
 
 namespace makegood::core {
@@ -12,19 +12,22 @@ namespace {
 
 /// What the participant says of itself, if it is JSON.
 struct Said {
-  bool is_json = false;
+  bool is_json = false;     ///< Whatever comes after may read it: valid UTF-8, and not nested too deeply.
   std::string code = {};    ///< `code` of an object.
   std::string status = {};  ///< `status` of an object: what a check found.
 };
 
+bool has_json(const Reply& reply) {
+  return reply.content != nullptr && !reply.content->is_cut && json::is_json(reply.content->body);
+}
+
 Said read_body(const Reply& reply) {
   Said said;
   if (reply.content == nullptr || reply.content->is_cut) return said;
+  said.is_json = has_json(reply);
   rapidjson::Document document;
-  document.Parse(reply.content->body.data(), reply.content->body.size());
-  if (document.HasParseError()) return said;
-  said.is_json = true;
-  if (!document.IsObject()) return said;
+  document.Parse<rapidjson::kParseIterativeFlag>(reply.content->body.data(), reply.content->body.size());
+  if (document.HasParseError() || !document.IsObject()) return said;
   const auto text_at = [&](const char* name) {
     const json::Value* value = json::member(document, name);
     return value != nullptr && value->IsString() ? json::text_of(*value) : std::string();
@@ -106,7 +109,7 @@ void judge_status(const Reply& reply, bool was_ever_ok, SagaAnswer& answer) {
 void judge_verdict(const Reply& reply, SagaAnswer& answer) {
   switch (*reply.verdict) {
     case Outcome::Kind::ok:
-      return succeed(reply, {.is_json = true}, answer);
+      return succeed(reply, {.is_json = has_json(reply)}, answer);
     case Outcome::Kind::fail:
     case Outcome::Kind::gone:
       return fail(answer, answer.direction == Direction::compensation ? SagaOutcome::retry : SagaOutcome::fail);

@@ -40,16 +40,18 @@ class Watch {
   }
 
   /// One whose time has come and that was not begun waits for something else: its participant, or its turn.
-  void look_at_retry(const StepTrack& track) {
+  void look_at_retry(std::size_t index, Direction direction) {
+    const StepTrack& track = execution_.facts(index).track(direction);
     if (track.attempts.empty() || track.attempts.is_under_way() || track.may_be_tried(around_.now())) return;
-    wake_at(track.next_at, "retry");
+    const bool is_missing = around_.is_missing(call_of(execution_.step(index), direction).uri);
+    wake_at(track.next_at, is_missing ? "participant" : "retry");
   }
 
   void look_forward(std::size_t index) {
     const StepFacts& facts = execution_.facts(index);
     if (facts.is_finished() || execution_.step(index).group != execution_.current_group()) return;
-    look_at_retry(facts.track(Direction::action));
-    if (!facts.checks().empty() && !facts.checks().is_ok()) look_at_retry(facts.track(Direction::check));
+    look_at_retry(index, Direction::action);
+    if (!facts.checks().empty() && !facts.checks().is_ok()) look_at_retry(index, Direction::check);
     look_at_waiting(index);
     if (!facts.asked_until() || facts.decision()) return;
     wake_at(facts.asked_until());
@@ -67,7 +69,7 @@ class Watch {
   void look_back(std::size_t index) {
     const StepFacts& facts = execution_.facts(index);
     if (execution_.is_settled(index) || facts.is_given_up() || facts.compensations().empty()) return;
-    look_at_retry(facts.track(Direction::compensation));
+    look_at_retry(index, Direction::compensation);
     if (facts.compensations().is_under_way()) return;
     // Past that time, and not stalled: it is not its turn.
     const TimePoint stalls = stalls_at(execution_, index, around_);
@@ -94,7 +96,8 @@ Outlook outlook_of(const Execution& execution, const SagaDecisions& decided, con
   if (!execution.definition()) return {};
   Watch watch(execution, around);
   for (std::size_t index = 0; index < execution.step_count(); ++index) watch.look_at(index);
-  if (!execution.is_standing()) watch.wake_at(decided.blocked_until, "circuit");
+  if (!execution.is_standing())
+    watch.wake_at(decided.blocked_until, decided.is_blocked_by_nobody ? "participant" : "circuit");
   const Duration deadline = execution.definition()->deadline;
   const bool may_end_by_time = !execution.is_turned_back() && !execution.is_standing() && !execution.has_passed_pivot();
   if (deadline > Duration::zero() && may_end_by_time) {

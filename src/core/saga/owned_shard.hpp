@@ -24,7 +24,7 @@ struct RowInHand {
 struct SagaCallInFlight {
   Sequence execution = 0;
   std::string step;
-  std::string uri;
+  std::string participant;  ///< The destination at which it has a place.
   Direction direction = Direction::action;
   std::uint32_t round = 0;
   std::uint32_t attempt = 0;

@@ -53,11 +53,13 @@ SagaCallOut call_out(const InHand& in_hand, SagaSend& send, const Participants& 
   const Execution& execution = in_hand.execution;
   const SagaStep& step = execution.step(send.step);
   const std::string& uri = send.uri;  // Also if the execution goes by another version since.
+  DestinationPtr destination = participants.settings_of(send.participant);
   const std::uint32_t action_round = execution.facts(send.step).actions().round();
   const Attempt* attempt = execution.facts(send.step).track(send.direction).attempts.find(send.round, send.attempt);
   return {.ticket = ticket,
           .uri = uri,
-          .destination = participants.settings_of(uri),
+          .destination = destination,
+          .path = std::string(path_at(uri, *destination).value_or("")),
           .start = execution.start_row(),
           .step = step.name,
           .direction = send.direction,
@@ -80,10 +82,17 @@ bool may_leave(const InHand& in_hand, const SagaSend& send, TimePoint store_now)
   return attempt != nullptr && attempt->state == Attempt::State::open && store_now < attempt->until;
 }
 
+/// Its destination is there, and still carries it: its URL may have been changed since the place was taken.
+bool has_way(const InHand& in_hand, const SagaSend& send, const Participants& participants) {
+  const DestinationPtr destination = participants.settings_of(send.participant);
+  const std::string& uri = call_of(in_hand.execution.step(send.step), send.direction).uri;
+  return destination != nullptr && path_at(uri, *destination);
+}
+
 /// It is not sent after all; its deadline ends it.
 void give_back(OwnedShard& shard, InHand* in_hand, const SagaSend& send, MonotonicTime now) {
   Participants& participants = shard.lasting.participants;
-  participants.ended(send.uri, Outcome::returned(), participants.is_probe(send.uri), now,
+  participants.ended(send.participant, Outcome::returned(), participants.is_probe(send.participant), now,
                      shard.ownership.store_time(now));
   if (in_hand == nullptr) return;
   in_hand->calls -= std::min<std::size_t>(in_hand->calls, 1);
@@ -225,7 +234,7 @@ void Shard::answered(std::vector<Report> reports, MonotonicTime now) {
     auto call = shard.in_flight.extract(report.ticket);
     if (call.empty()) continue;
     const TimePoint store_now = shard.ownership.store_time(now);
-    lasting_.participants.ended(call.mapped().uri, judged_by_outbox(report.reply), call.mapped().is_probe, now,
+    lasting_.participants.ended(call.mapped().participant, judged_by_outbox(report.reply), call.mapped().is_probe, now,
                                 store_now);
     shard.replies.push_back({std::move(call.mapped()), std::move(report.reply)});
   }
@@ -237,19 +246,22 @@ std::vector<SagaCallOut> Shard::release(MonotonicTime now) {
   OwnedShard& shard = *owned_;
   for (auto& [number, send] : std::exchange(shard.outgoing, {})) {
     InHand* in_hand = shard.memory.find(number);
-    if (in_hand == nullptr || !may_leave(*in_hand, send, shard.ownership.store_time(now))) {
+    const bool may_go = in_hand != nullptr && has_way(*in_hand, send, lasting_.participants) &&
+                        may_leave(*in_hand, send, shard.ownership.store_time(now));
+    if (!may_go) {
       give_back(shard, in_hand, send, now);
       continue;
     }
     calls.push_back(call_out(*in_hand, send, lasting_.participants, ++lasting_.last_ticket));
     const SagaCallOut& call = calls.back();
-    shard.in_flight.emplace(call.ticket, SagaCallInFlight{.execution = number,
-                                                          .step = call.step,
-                                                          .uri = call.uri,
-                                                          .direction = call.direction,
-                                                          .round = call.round,
-                                                          .attempt = call.attempt,
-                                                          .is_probe = lasting_.participants.is_probe(call.uri)});
+    shard.in_flight.emplace(call.ticket,
+                            SagaCallInFlight{.execution = number,
+                                             .step = call.step,
+                                             .participant = send.participant,
+                                             .direction = call.direction,
+                                             .round = call.round,
+                                             .attempt = call.attempt,
+                                             .is_probe = lasting_.participants.is_probe(send.participant)});
   }
   return calls;
 }
@@ -284,6 +296,11 @@ void Shard::assert_consistent() const {
   // Beside those that there is room for: what a batch of requests speaks of, and what is answered after it has left.
   const std::size_t beside = lasting_.options.batch_rows_max + shard.in_flight.size() + shard.replies.size();
   MAKEGOOD_ASSERT(shard.memory.count() <= lasting_.options.executions_max + beside);
+}
+
+std::vector<Error> Shard::take_alarms() {
+  std::ranges::move(lasting_.participants.take_alarms(), std::back_inserter(lasting_.alarms));
+  return std::exchange(lasting_.alarms, {});
 }
 
 ShardFigures Shard::figures() const {

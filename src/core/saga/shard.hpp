@@ -90,6 +90,7 @@ struct SagaCallOut {
   Ticket ticket = 0;
   std::string uri;
   DestinationPtr destination;
+  std::string path;  ///< Below it.
   MessagePtr start;  ///< Of its execution.
   std::string step;
   Direction direction = Direction::action;
@@ -136,6 +137,8 @@ class Shard {
   Shard& operator=(const Shard&) = delete;
 
   void configure(const std::vector<Destination>& participants) { lasting_.participants.configure(participants); }
+  /// Ask at once which are registered: a step calls one that is not known.
+  bool take_participants_wish() { return lasting_.participants.take_wish(); }
 
   void begin(const Owner& owner, Taken taken, MonotonicTime asked_at);
   void forget();
@@ -161,7 +164,7 @@ class Shard {
   ShardFigures figures() const;
   /// For the simulator: what the parts know of each other agrees.
   void assert_consistent() const;
-  std::vector<Error> take_alarms() { return std::exchange(lasting_.alarms, {}); }
+  std::vector<Error> take_alarms();
   std::vector<SagaNews> take_news() { return std::exchange(lasting_.news, {}); }
 
  private:

@@ -29,6 +29,10 @@ class Around final : public SagaSurroundings {
   TimePoint next_place(const std::string& uri) const override {
     return now() + shard_.lasting.participants.wait_for_place(uri, now_);
   }
+  std::string participant_at(const std::string& uri) const override {
+    return std::string(shard_.lasting.participants.name_of(uri));
+  }
+  bool is_missing(const std::string& uri) const override { return shard_.lasting.participants.is_missing(uri); }
   Duration downtime_since(TimePoint time) const override {
     Duration total{};
     for (const Position::Absence& absence : shard_.absences) {
@@ -182,6 +186,17 @@ bool is_recorded(const InHand& in_hand, RecordKind kind) {
   return std::ranges::find(in_hand.decided.records, kind, &SagaRecord::kind) != in_hand.decided.records.end();
 }
 
+/// Nobody can do more about it now; if the request runs after all and answers, it is compensated once more.
+void tell_unverified(OwnedShard& shard, const Execution& execution) {
+  const std::vector<std::string> steps = execution.unverified_steps();
+  if (steps.empty()) return;
+  tell(shard, execution, SagaNews::Kind::unverified);
+  shard.lasting.alarms.push_back(
+      {Errc::not_compensable, "Executions of " + std::string(execution.start().topic) +
+                                  " are undone while a request of " + steps.front() +
+                                  " of which nothing is known may still run; look at its participant."});
+}
+
 void write_end(OwnedShard& shard, InHand& in_hand) {
   const Execution& execution = in_hand.execution;
   shard.leaving.push_back(execution.number());
@@ -198,6 +213,7 @@ void write_end(OwnedShard& shard, InHand& in_hand) {
     shard.draft->messages.push_back(end_message(execution));
   }
   tell(shard, execution, news_of(*execution.ended_as()));
+  tell_unverified(shard, execution);
   leave_key(shard, execution);
 }
 
@@ -228,6 +244,16 @@ bool should_park(const OwnedShard& shard, const InHand& in_hand, const std::opti
   return !wake || *wake > shard.ownership.store_now + shard.lasting.options.park_after;
 }
 
+/// It had failed, and somebody wants it tried again: that is neither a late answer nor somebody who has settled it.
+bool is_replayed(const InHand& in_hand) {
+  const std::vector<SagaRecord>& records = in_hand.decided.records;
+  const auto reopened = std::ranges::find(records, RecordKind::reopened, &SagaRecord::kind);
+  if (reopened == records.end() || reopened->request == 0) return false;
+  return std::ranges::none_of(records, [&](const SagaRecord& record) {
+    return record.kind == RecordKind::resolved && record.request == reopened->request;
+  });
+}
+
 void write_journal(OwnedShard& shard, InHand& in_hand) {
   std::vector<SagaRecord>& records = in_hand.decided.records;
   if (records.empty()) return;
@@ -236,6 +262,7 @@ void write_journal(OwnedShard& shard, InHand& in_hand) {
   shard.draft->journal.push_back({in_hand.execution.number(), in_hand.revision, encode(records)});
   if (is_recorded(in_hand, RecordKind::turned_back)) tell(shard, in_hand.execution, SagaNews::Kind::compensating);
   if (is_recorded(in_hand, RecordKind::to_manual)) tell(shard, in_hand.execution, SagaNews::Kind::manual);
+  if (is_replayed(in_hand)) tell(shard, in_hand.execution, SagaNews::Kind::replayed);
 }
 
 void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {

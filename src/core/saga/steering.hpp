@@ -38,6 +38,10 @@ class SagaSurroundings {
   virtual bool take_place(const std::string& uri) = 0;
   /// When it may be asked again.
   virtual TimePoint next_place(const std::string& uri) const = 0;
+  /// Nobody has registered it, or this process cannot call it.
+  virtual bool is_missing(const std::string& uri) const = 0;
+  /// The destination that is called there.
+  virtual std::string participant_at(const std::string& uri) const = 0;
   /// How long nobody has worked on this store since then: that does not count against a deadline.
   virtual Duration downtime_since(TimePoint time) const = 0;
   /// False for a moment after a taking: what was answered meanwhile is heard first.
@@ -51,7 +55,7 @@ struct SagaSend {
   Direction direction = Direction::action;
   std::uint32_t round = 0;
   std::uint32_t attempt = 0;
-  std::string uri = {};  ///< At which a place was taken for it.
+  std::string participant = {};  ///< The destination at which a place was taken for it.
   /// As it was decided: until it is sent, an answer may come that would change it, and one key has one body.
   std::string body = {};
 };
@@ -62,6 +66,7 @@ struct SagaDecisions {
   std::vector<SagaSend> sends = {};
   std::vector<Error> alarms = {};
   std::optional<TimePoint> blocked_until = {};  ///< A call waits for a place, or for its circuit.
+  bool is_blocked_by_nobody = false;            ///< For somebody to be there at all.
 };
 
 /// How an attempt was answered, as its transport or its callback tells.
@@ -173,8 +178,8 @@ Duration timeout_of(const SagaStep& step, Direction direction);
 
 /// What an execution waits for, and when it has to be looked at again at the latest.
 struct Outlook {
-  std::string waits_for =
-      {};  ///< `key`, `retry`, `circuit`, `callback`, `approval`, `event`, `timer`, `start`; empty: it works.
+  std::string waits_for = {};  ///< `key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `event`, `timer`,
+                               ///< `start`; empty: it works.
   std::optional<TimePoint> wake = {};  ///< Nothing: only an answer or a request goes on with it.
 };
 Outlook outlook_of(const Execution& execution, const SagaDecisions& decided, const SagaSurroundings& around);

@@ -36,7 +36,8 @@ void set_back(SagaLog& log, const Turn& turn) {
   const TimePoint was = turn.position.clock + turn.set_back;
   std::vector<SagaParked> moved;
   for (const auto& [execution, row] : log.waiting) {
-    const bool is_attempt = row.summary.waits_for == "retry" || row.summary.waits_for == "circuit";
+    const std::string& cause = row.summary.waits_for;
+    const bool is_attempt = cause == "retry" || cause == "circuit" || cause == "participant";
     if (row.due_at && (is_attempt || *row.due_at <= was)) moved.push_back(row);
   }
   for (SagaParked& row : moved) {
@@ -227,8 +228,12 @@ SagaPage list_sagas(const SagaLog& log, const SagaFilter& filter, Sequence befor
 }
 
 std::vector<SagaCounts> count_sagas(const SagaLog& log) {
-  std::map<std::pair<std::string, SagaState>, std::size_t> counted;
-  const auto count = [&](const SagaSummary& item) { ++counted[{item.definition, item.state}]; };
+  std::map<std::pair<std::string, SagaState>, SagaCounts> counted;
+  const auto count = [&](const SagaSummary& item) {
+    SagaCounts& counts = counted[{item.definition, item.state}];
+    ++counts.count;
+    if (item.waits_for == "participant") ++counts.unattended_count;
+  };
   for (const auto& [execution, end] : log.ends) {
     if (end.summary.state != SagaState::completed) count(end.summary);
   }
@@ -239,8 +244,9 @@ std::vector<SagaCounts> count_sagas(const SagaLog& log) {
   }
   std::vector<SagaCounts> counts;
   counts.reserve(counted.size());
-  for (const auto& [of, number] : counted) {
-    counts.push_back({.definition = of.first, .state = of.second, .count = number});
+  for (auto& [of, each] : counted) {
+    std::tie(each.definition, each.state) = of;
+    counts.push_back(std::move(each));
   }
   return counts;
 }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <map>
 #include <set>
+#include <tuple>
+#include <utility>
 
 #include "base/saga_page.hpp"
 #include "base/utf8.hpp"
@@ -107,17 +109,21 @@ Result<SagaPage> list_sagas(Database& database, const SagaFilter& filter, Sequen
 
 Result<std::vector<SagaCounts>> count_sagas(Database& database) {
   const RowsPtr rows = MAKEGOOD_TRY(database.query(database.statements().sagas.count_sagas, counted_max));
-  std::map<std::pair<std::string, SagaState>, std::size_t> counted;
+  std::map<std::pair<std::string, SagaState>, SagaCounts> counted;
   while (MAKEGOOD_TRY(rows->next())) {
     const auto state = saga_state_from(rows->text(1));
     if (!state) return Error{Errc::store_corrupt, "An execution has a state that is not known."};
-    counted[{std::string(rows->text(0)), *state}] += rows->count(2);
+    SagaCounts& counts = counted[{std::string(rows->text(0)), *state}];
+    counts.count += rows->count(2);
+    counts.unattended_count += rows->count(3);
   }
-  std::vector<SagaCounts> counts;
-  counts.reserve(counted.size());
-  for (const auto& [of, count] : counted)
-    counts.push_back({.definition = of.first, .state = of.second, .count = count});
-  return counts;
+  std::vector<SagaCounts> all;
+  all.reserve(counted.size());
+  for (auto& [of, counts] : counted) {
+    std::tie(counts.definition, counts.state) = of;
+    all.push_back(std::move(counts));
+  }
+  return all;
 }
 
 Result<std::vector<SagaFailures>> failures_of_sagas(Database& database, std::string_view tenant_id,

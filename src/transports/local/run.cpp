@@ -17,16 +17,20 @@ Outcome thrown(std::string_view what) {
   return Outcome::retry(std::string(to_string(Errc::internal)), std::string(cut(what, detail_bytes_max)));
 }
 
+/// A message counts as answered, because nobody else will ever be there. A step was certainly not done, and waits:
+/// another node may have its function.
+Reply nobody_answers(const Delivery& delivery) {
+  const std::string code(to_string(Errc::no_route));
+  if (delivery.call != nullptr) return Reply::unreachable(code, "This node has no function of this name.");
+  return Reply::said(Outcome::fail(code, "No handler is registered for this destination."));
+}
+
 }  // namespace
 
 Reply run(const HandlerRoutes& routes, const Delivery& delivery) {
   if (!delivery.may_leave()) return Reply::withheld();
   const Responder* responder = routes.find(delivery.destination->name, delivery.message->topic);
-  if (responder == nullptr) {
-    // By its own verdict: it counts as answered, because nobody else will ever be there.
-    return Reply::said(
-        Outcome::fail(std::string(to_string(Errc::no_route)), "No handler is registered for this destination."));
-  }
+  if (responder == nullptr) return nobody_answers(delivery);
   try {
     return (*responder)(delivery);
   } catch (const std::exception& error) {

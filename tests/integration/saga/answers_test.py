@@ -121,6 +121,44 @@ class Answers:
 
 
 @on_both_stores
+class Bodies:
+    def test_of_an_approval_with_changed_input_is_what_is_sent_and_is_in_the_journal(self):
+        self.define(step("charge", approval={"reason": "large"}))
+        self.execute()
+        self.await_(lambda: self.show()["waitsFor"] == "approval", "it asks")
+        answer = self.operate("decide", step="charge", decision="approve", input={"cents": 42})
+        self.assertEqual(answer.status, 200, answer.body)
+        self.await_state("completed")
+        self.assertEqual(self.shop.at("/charge")[0].body, {"cents": 42})
+        decided, = [record for record in self.journal() if record["kind"] == "decided"]
+        self.assertEqual((decided["body"], decided["outcome"], decided["reason"]), ({"cents": 42}, "ok", "a try"))
+        self.assertEqual(self.show()["steps"][0]["input"], {"cents": 42})
+
+    def listen(self):
+        """What executions tell when they end goes to the shop."""
+        topic = f"ended.{self.order}"
+        self.settle(self.node, self.node.ask("PUT", "/api/outboxes/makegood_outbox/routes", {
+            "routes": [{"pattern": topic, "destination": "http:shop"}], "reason": "a try"}))
+        return {"on_end": {"topic": topic}}
+
+    def test_of_an_end_is_what_became_of_it(self):
+        self.shop.script("/reserve", (200, {"id": "r-1"}))
+        self.define(step("reserve"), output={"reservation": "${reserve.id}"}, **self.listen())
+        self.execute()
+        told = self.shop.await_calls("/")
+        self.assertEqual(told.body, {"execution": self.id, "definition": self.order, "state": "completed",
+                                     "output": {"reservation": "r-1"}})
+        self.assertEqual(told.headers["ce-id"], f"saga:{self.id}:1")
+
+    def test_of_an_end_that_is_not_good_says_why(self):
+        self.shop.script("/charge", REFUSED)
+        self.define(step("reserve"), step("charge"), **self.listen())
+        self.execute()
+        self.assertEqual(self.shop.await_calls("/").body, {
+            "execution": self.id, "definition": self.order, "state": "compensated", "code": "INSUFFICIENT_FUNDS"})
+
+
+@on_both_stores
 class Callbacks:
     def give_up(self, **more):
         """The charge is answered later, and nobody answers in time."""

@@ -124,6 +124,41 @@ class Commands(ShopCase):
     def await_for(self, identity, what):
         self.await_that(lambda: self.show(identity).get("waitsFor") == what)
 
+    def fail_openly(self, identity):
+        """Nobody can undo the reservation, so it is a dead letter soon."""
+        brief = {"timeout": "1s", "compensation_timeout": "1s", "retry": {"base": "50ms", "attempts_max": 1}}
+        self.ask("PUT", "/api/saga/definitions/open", {"give_up_after": "1s", "steps": [
+            {"name": "reserve", "action": "http:shop/hold", "compensation": "http:shop/let-go", **brief},
+            {"name": "charge", "action": "http:shop/charge", "effect": "none", **brief}]})
+        self.services.answers |= {"/charge": (422, {"code": "DECLINED"}), "/let-go": (500, {})}
+        self.succeed("saga", "start", "open", "--id", identity, *self.server)
+        self.await_state(identity, "failed")
+
+    def dead_executions(self):
+        return [item["executionId"] for item in self.json("dead", "list", "--kind", "saga", *self.server)["items"]]
+
+    def test_dead_letters_are_listed_and_replayed_from_where_they_failed(self):
+        self.fail_openly("o-1")
+        self.assertEqual(self.dead_executions(), ["o-1"])
+        listed = self.succeed("dead", "list", "--kind", "saga", *self.server).splitlines()
+        self.assertEqual(listed[1].split()[:5], ["o-1", "open", "default", "charge", "DECLINED"])
+        self.assertIn("o-1", self.succeed("dead", "list", *self.server), "below the deliveries")
+        self.services.answers.clear()
+        out = self.succeed("dead", "replay", "--execution", "o-1", *WHO, *self.server)
+        self.assertIn("o-1 goes on from where it failed.", out)
+        self.await_state("o-1", "compensated")
+        self.assertEqual(self.dead_executions(), [])
+
+    def test_dead_letters_are_replayed_into_compensation(self):
+        self.fail_openly("o-1")
+        self.services.answers.clear()
+        done = self.fail_with(1, "dead", "replay", "--compensate", "--all", *WHO, *self.server)
+        self.assertIn("name it with --execution ID", done.stderr)
+        out = self.succeed("dead", "replay", "--execution", "o-1", "--compensate", *WHO, *self.server)
+        self.assertIn("o-1 is undone as far as it can be.", out)
+        self.await_state("o-1", "compensated")
+        self.assertEqual(self.services.paths().count("/charge"), 1)
+
     def test_need_a_reason(self):
         done = self.fail_with(2, "saga", "cancel", "order-1", *self.server)
         self.assertIn("--reason is required", done.stderr)

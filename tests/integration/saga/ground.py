@@ -48,7 +48,7 @@ def pivot(name, **more):
     return made
 
 
-Call = collections.namedtuple("Call", "path headers body at")
+Call = collections.namedtuple("Call", "path headers body at raw")
 
 
 class Participants:
@@ -67,7 +67,7 @@ class Participants:
             def do_POST(self):  # noqa: N802, the name is given
                 body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
                 self.reply(*participants.take(Call(self.path, self.headers, json.loads(body or b"null"),
-                                                   time.monotonic())))
+                                                   time.monotonic(), body)))
 
             def reply(self, status, content):
                 text = (content if isinstance(content, str) else json.dumps(content)).encode()

@@ -47,6 +47,21 @@ TEST_F(SagaDefinitions, AreTheSameVersionWhenTheySayTheSame) {
   EXPECT_EQ(put(saga_body).body, R"({"name":"orderProcess","version":3,"change":"new_version"})");
 }
 
+TEST_F(SagaDefinitions, CallAUrlOnlyWhereADestinationCarriesIt) {
+  const std::string body = R"({"steps":[{"name":"a","action":"https://mail.example/api/send","effect":"none"}]})";
+  const Answer refused = put(body);
+  EXPECT_EQ(refused.status, 400) << refused.body;
+  EXPECT_NE(detail(refused).find("step a: action is https://mail.example/api/send, and no registered destination"),
+            std::string::npos)
+      << detail(refused);
+  EXPECT_EQ(put(body, "dry_run=true").status, 200) << "its destination may come with it";
+  const std::string document = body.substr(0, 1) + R"("name":"greet",)" + body.substr(1);
+  EXPECT_EQ(place_.post("/api/saga/execute/inline", R"({"document":)" + document + "}").status, 400);
+  place_.register_routing(
+      {.version = 1, .destinations = {http_destination("mail", {.url = "https://mail.example/"}).value()}});
+  EXPECT_EQ(put(body).status, 200);
+}
+
 TEST_F(SagaDefinitions, KeepTheirOldVersions) {
   ASSERT_EQ(put(saga_body).status, 200);
   ASSERT_EQ(put(other_document).status, 200);

@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <functional>
 
 namespace makegood {
@@ -109,7 +110,7 @@ TEST(SagaCheck, WantsGroupsOneAfterAnother) {
 }
 
 TEST(SagaCheck, KnowsTheAddressesOfSteps) {
-  for (const char* uri : {"fn:charge", "fn:a.b-c_1", "http:orders", "http:orders/create?x=1&y=%20", "kafka:orders/x",
+  for (const char* uri : {"fn:charge", "fn:a.b-c_1", "http:orders", "http:orders/create?x=1&y=%20", "mine:orders/x",
                           "http://h/x", "https://h:80/x?y#z"}) {
     EXPECT_EQ(problem_of_uri(uri), "") << uri;
   }
@@ -117,6 +118,29 @@ TEST(SagaCheck, KnowsTheAddressesOfSteps) {
        {"", "orders", "http:", "http://", "fn:", "fn:a b", "fn:a/b", "bus:x", "saga:x@1", "worker:q", "ftp://h/x",
         "http:a b", "HTTP:a", "http:or$ders/x", "http:orders/${input.id}", ":x", "http:\n"}) {
     EXPECT_NE(problem_of_uri(uri), "") << uri;
+  }
+}
+
+TEST(SagaCheck, WantsADestinationForEachUrl) {
+  SagaDefinition saga = order_saga();
+  saga.steps[0].compensation->uri = "https://shop.example/undo";
+  const Destination mail{.name = "http:mail", .settings = R"({"url":"https://mail.example"})"};
+  const auto refused = check_urls(saga, std::array{mail});
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message,
+            "The saga orderProcess has 1 mistake: step create: compensation is https://shop.example/undo, and no "
+            "registered destination has a URL that it begins with; register one, as http:mail with the url "
+            "https://mail.example/.");
+  const Destination shop{.name = "http:shop", .settings = R"({"url":"https://shop.example/"})"};
+  EXPECT_TRUE(check_urls(saga, std::array{mail, shop}));
+}
+
+TEST(SagaCheck, RefusesBrokersWhichAnswerNoCalls) {
+  for (const std::string scheme : {"kafka", "nats", "amqp", "redis"}) {
+    EXPECT_EQ(problem_of_uri(scheme + ":orders/created"),
+              "is " + scheme +
+                  ":…, a broker, which carries messages and answers no calls; write fn:name, http:destination/path or "
+                  "https://…");
   }
 }
 

@@ -101,5 +101,14 @@ TEST(HandlersDeathTest, RefuseTheSamePatternTwiceUnderOneName) {
   EXPECT_DEATH(Handlers().on("*", "a", ok).on("*", "a", ok), "none_of");
 }
 
+TEST(Handlers, LetAStepWhoseFunctionIsMissingWait) {
+  Delivery step = delivery_to("fn:charge", "orderProcess");
+  step.call = std::make_shared<const StepCall>(StepCall{.execution = "order-7", .step = "payment"});
+  const Reply reply = run(HandlerRoutes(), step);
+  EXPECT_EQ(reply.what, Reply::What::unreachable) << "it never left, so it was certainly not done";
+  EXPECT_EQ(reply.code, "TX.NO_ROUTE");
+  EXPECT_FALSE(reply.verdict);
+}
+
 }  // namespace
 }  // namespace makegood::local

@@ -210,6 +210,54 @@ TEST(Metrics, NeverNameTenantsUnderTheOlderNames) {
   }
 }
 
+SagaNews saga_news(SagaNews::Kind kind, const std::string& tenant = "acme", const std::string& definition = "order") {
+  return {.kind = kind, .definition = definition, .tenant_id = tenant, .id = "o-1", .step = "pay"};
+}
+
+TEST(Metrics, CountExecutionsByHowTheyEnd) {
+  using enum SagaNews::Kind;
+  Metrics metrics;
+  metrics.sagas(std::vector{saga_news(started)});
+  for (const char* series :
+       {R"(tx_saga_failed_total{def="order"})", R"(saga_execution_total{def="order",state="failed"})",
+        R"(saga_compensation_total{def="order",result="failure"})", R"(tx_saga_unverified_total{def="order"})",
+        R"(tx_replay_total{kind="saga"})"}) {
+    EXPECT_EQ(value_of(metrics, series), "0") << series << " is there before it is 1";
+  }
+  metrics.sagas(std::vector{saga_news(completed), saga_news(compensated), saga_news(cancelled), saga_news(failed),
+                            saga_news(replayed), saga_news(unverified), saga_news(compensating), saga_news(manual)});
+  for (const char* series :
+       {R"(tx_saga_started_total{def="order"})", R"(tx_saga_completed_total{def="order"})",
+        R"(tx_saga_failed_total{def="order"})", R"(tx_saga_compensate_total{def="order"})",
+        R"(saga_manual_intervention_total{def="order"})", R"(saga_execution_total{def="order",state="completed"})",
+        R"(saga_execution_total{def="order",state="cancelled"})", R"(tx_saga_unverified_total{def="order"})",
+        R"(saga_compensation_total{def="order",result="failure"})", R"(tx_replay_total{kind="saga"})"}) {
+    EXPECT_EQ(value_of(metrics, series), "1") << series;
+  }
+  EXPECT_EQ(value_of(metrics, R"(saga_compensation_total{def="order",result="success"})"), "2");
+  EXPECT_EQ(value_of(metrics, R"(tx_replay_total{kind="outbox"})"), "0");
+}
+
+TEST(Metrics, NameTheTenantsOfSagasWhereThatIsAskedFor) {
+  Metrics metrics({.tenants = TenantLabel::top_n, .tenants_max = 1});
+  const auto started = SagaNews::Kind::started;
+  metrics.sagas(std::vector{saga_news(started, "acme"), saga_news(started, "b"), saga_news(started, "c")});
+  EXPECT_EQ(value_of(metrics, R"(tx_saga_started_total{def="order",tenant="acme"})"), "1");
+  EXPECT_EQ(value_of(metrics, R"(tx_saga_started_total{def="order",tenant="other"})"), "2");
+  EXPECT_EQ(metrics.text().find("o-1"), std::string::npos);
+}
+
+TEST(Metrics, LetSagasBeyondTheirLimitShareOneLabel) {
+  Metrics metrics;
+  for (int number = 0; number < 300; ++number) {
+    const std::string definition = "greet.inline-" + std::to_string(number);
+    metrics.sagas(std::vector{saga_news(SagaNews::Kind::started, "t", definition),
+                              saga_news(SagaNews::Kind::step_ended, "t", definition)});
+  }
+  EXPECT_EQ(value_of(metrics, R"(tx_saga_started_total{def="other"})"), "100");
+  EXPECT_EQ(value_of(metrics, R"(tx_saga_step_latency_ms_count{def="other",step="other"})"), "100");
+}
+
 TEST(Metrics, AddUpWhatSeveralLanesTell) {
   Metrics metrics;
   {

@@ -5,6 +5,7 @@
 #include <libpq-fe.h>
 #include <sqlite3.h>
 
+#include <algorithm>
 #include <atomic>
 #include <condition_variable>
 #include <future>
@@ -51,6 +52,37 @@ class Diary {
  private:
   std::mutex mutex_;
   std::string text_;
+};
+
+/// What a node is alarmed about.
+class AlarmBell final : public Observer {
+ public:
+  void alarm(std::string_view /*log*/, const Error& error) override {
+    const std::lock_guard lock(mutex_);
+    alarms_.push_back(error);
+    rung_.notify_all();
+  }
+  /// The code of the first one whose sentence has this in it.
+  std::string first_about(std::string_view what) {
+    std::unique_lock lock(mutex_);
+    const auto is_there = [&] { return count(what) > 0; };
+    if (!rung_.wait_for(lock, ends_within, is_there)) return "none";
+    return std::string(to_string(std::ranges::find_if(alarms_, about(what))->code));
+  }
+  std::ptrdiff_t count_about(std::string_view what) {
+    const std::lock_guard lock(mutex_);
+    return count(what);
+  }
+
+ private:
+  static auto about(std::string_view what) {
+    return [what](const Error& error) { return error.message.find(what) != std::string::npos; };
+  }
+  std::ptrdiff_t count(std::string_view what) const { return std::ranges::count_if(alarms_, about(what)); }
+
+  std::mutex mutex_;
+  std::condition_variable rung_;
+  std::vector<Error> alarms_;
 };
 
 class SagaInCpp : public ::testing::Test {
@@ -178,6 +210,28 @@ TEST_F(SagaInCpp, RunsStepsBesideEachOther) {
     return {};
   };
   EXPECT_EQ(run(saga<Order>("p").step("stock", meet).no_effect().beside("payment", meet).no_effect()), "completed");
+}
+
+TEST_F(SagaInCpp, WaitsForANodeThatHasItsFunction) {
+  const auto process = saga<Order>("p").step("payment", charge()).compensation(refund());
+  ASSERT_EQ(run(process, {"ann", 1}), "completed");
+  node_.stop(5s);
+  AlarmBell bell;
+  Node other = Node::open("sqlite:" + path_, {.observer = &bell}).value();
+  other.add(saga<Order>("q").step("a", say("q")).no_effect()).start().value();
+  node_ = Node::open("sqlite:" + path_).value();
+  node_.add(process).start().value();  // It waits until the other gives up what it has.
+  application_.run("BEGIN IMMEDIATE");
+  process.start(application_.db(), {"bob", 2}, {.id = "order-2"}).value();
+  application_.run("COMMIT");
+  EXPECT_EQ(bell.first_about("fn:p.payment"), "TX.NO_ROUTE");
+  EXPECT_FALSE(other.wait_for_saga("order-2", 100ms).value()) << "it was not done, and is not undone";
+  other.stop(5s);
+  const auto end = node_.wait_for_saga("order-2", ends_within).value();
+  ASSERT_TRUE(end);
+  EXPECT_EQ(end->summary.state, SagaState::completed);
+  EXPECT_EQ(diary_.text(), "charge ann, charge bob");
+  EXPECT_EQ(bell.count_about("fn:p.payment"), 1);
 }
 
 TEST_F(SagaInCpp, AsksAStepToStopWhenItsTimeIsOver) {

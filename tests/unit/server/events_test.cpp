@@ -72,6 +72,36 @@ TEST(Hub, TellsEachStreamWhatItWants) {
   EXPECT_EQ(none->take(), "");
 }
 
+TEST(Hub, TellsOfSagasAndOfTheirStepsWithoutWhatTheyReturn) {
+  EventHub hub;
+  const auto sagas = hub.subscribe(filter("kind=saga&topic=order*&tenant=acme"), [] {});
+  const auto steps = hub.subscribe(filter("kind=step"), [] {});
+  const std::vector<SagaNews> news = {
+      {.kind = SagaNews::Kind::step_ended,
+       .definition = "orderProcess",
+       .tenant_id = "acme",
+       .id = "o-7",
+       .step = "pay"},
+      {.kind = SagaNews::Kind::completed,
+       .definition = "orderProcess",
+       .tenant_id = "acme",
+       .id = "o-7",
+       .output = R"({"card":"4111"})",
+       .took = std::chrono::milliseconds(12)},
+      {.kind = SagaNews::Kind::failed, .definition = "refund", .tenant_id = "acme", .id = "r-1"},
+      {.kind = SagaNews::Kind::failed, .definition = "orderProcess", .tenant_id = "other", .id = "o-8"}};
+  hub.sagas("makegood_saga", news);
+  const std::string told = sagas->take();
+  EXPECT_TRUE(told.starts_with("event: saga\ndata: {")) << told;
+  EXPECT_NE(told.find(R"("outbox":"makegood_saga","what":"completed","definition":"orderProcess",)"
+                      R"("tenant_id":"acme","execution":"o-7","step":"","code":"","duration_ms":12)"),
+            std::string::npos)
+      << told;
+  EXPECT_EQ(told.find("4111"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(told, '\n'), 3) << "nobody else's";
+  EXPECT_NE(steps->take().find(R"("what":"step_ended")"), std::string::npos);
+}
+
 TEST(Hub, WakesAStreamAgainAfterItHasTaken) {
   EventHub hub;
   int woken = 0;

@@ -85,7 +85,7 @@ ORDER BY g.count DESC, g.definition, g.step, g.code, g.state
 -- name: set_back_waiting
 -- As set_back_due, for executions that wait.
 UPDATE {outbox}_waiting SET due_at = due_at - $1 * interval '1 microsecond'
-WHERE due_at IS NOT NULL AND (waits_for IN ('retry', 'circuit') OR due_at <= $2)
+WHERE due_at IS NOT NULL AND (waits_for IN ('retry', 'circuit', 'participant') OR due_at <= $2)
 
 -- name: reset_sagas
 WITH journal AS (DELETE FROM {outbox}_journal), ends AS (DELETE FROM {outbox}_end), keys AS (DELETE FROM {outbox}_key)
@@ -204,12 +204,13 @@ ORDER BY execution DESC LIMIT $3
 SELECT execution FROM {outbox}_waiting WHERE execution < $1 ORDER BY execution DESC LIMIT 1 OFFSET $2 - 1
 
 -- name: count_sagas
--- What has ended other than well, what is parked, and of the rows that the last turn had not settled, $1 at most, what is neither.
-SELECT definition, state, count(*) FROM {outbox}_end WHERE state <> 'completed' GROUP BY definition, state
+-- What has ended other than well, what is parked, and of the rows that the last turn had not settled, $1 at most, what is neither;
+-- and how many of each wait for a participant that nobody has.
+SELECT definition, state, count(*), 0 FROM {outbox}_end WHERE state <> 'completed' GROUP BY definition, state
 UNION ALL
-SELECT definition, state, count(*) FROM {outbox}_waiting GROUP BY definition, state
+SELECT definition, state, count(*), count(*) FILTER (WHERE waits_for = 'participant') FROM {outbox}_waiting GROUP BY definition, state
 UNION ALL
-SELECT topic, CASE WHEN sequence > last.reached THEN 'pending' ELSE 'running' END AS state, count(*)
+SELECT topic, CASE WHEN sequence > last.reached THEN 'pending' ELSE 'running' END AS state, count(*), 0
 FROM (SELECT coalesce(max(settled), 0) AS settled, coalesce(max(reached), 0) AS reached
       FROM (SELECT settled, reached FROM {outbox}_turn WHERE lane = 0 ORDER BY turn DESC LIMIT 1) AS turn) AS last
 CROSS JOIN LATERAL (SELECT sequence, topic FROM {outbox} WHERE sequence > last.settled ORDER BY sequence LIMIT $1) AS l

@@ -66,7 +66,7 @@ ORDER BY g.count DESC, g.definition, g.step, g.code, g.state
 
 -- name: set_back_waiting
 -- As set_back_due, for executions that wait.
-UPDATE "{outbox}_waiting" SET due_at = due_at - ?1 WHERE due_at IS NOT NULL AND (waits_for IN ('retry', 'circuit') OR due_at <= ?2)
+UPDATE "{outbox}_waiting" SET due_at = due_at - ?1 WHERE due_at IS NOT NULL AND (waits_for IN ('retry', 'circuit', 'participant') OR due_at <= ?2)
 
 -- name: reset_sagas
 DELETE FROM "{outbox}_journal";
@@ -187,13 +187,14 @@ ORDER BY execution DESC LIMIT ?3
 SELECT execution FROM "{outbox}_waiting" WHERE execution < ?1 ORDER BY execution DESC LIMIT 1 OFFSET ?2 - 1
 
 -- name: count_sagas
--- What has ended other than well, what is parked, and of the rows that the last turn had not settled, ?1 at most, what is neither.
-SELECT definition, state, count(*) FROM "{outbox}_end" WHERE state <> 'completed' GROUP BY definition, state
+-- What has ended other than well, what is parked, and of the rows that the last turn had not settled, ?1 at most, what is neither;
+-- and how many of each wait for a participant that nobody has.
+SELECT definition, state, count(*), 0 FROM "{outbox}_end" WHERE state <> 'completed' GROUP BY definition, state
 UNION ALL
-SELECT definition, state, count(*) FROM "{outbox}_waiting" GROUP BY definition, state
+SELECT definition, state, count(*), count(*) FILTER (WHERE waits_for = 'participant') FROM "{outbox}_waiting" GROUP BY definition, state
 UNION ALL
 SELECT topic, iif(sequence > coalesce((SELECT reached FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1), 0),
-                  'pending', 'running') AS state, count(*)
+                  'pending', 'running') AS state, count(*), 0
 FROM (SELECT sequence, topic FROM "{outbox}"
       WHERE sequence > coalesce((SELECT settled FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1), 0)
       ORDER BY sequence LIMIT ?1) AS l

@@ -56,6 +56,17 @@ TEST_F(SagaSteps, WaitForTheirCircuitWithoutAnAttempt) {
   EXPECT_EQ(outlook.wake, around_.time + 5s);
 }
 
+TEST_F(SagaSteps, WaitForAParticipantThatNobodyHas) {
+  around_.closed = around_.missing = {"fn:a"};
+  begin_with(chain({"a"}));
+  EXPECT_EQ(outlook_of(execution(), decided_, around_).waits_for, "participant");
+  around_.closed.clear();
+  go_on();
+  hear_it({.step = "a", .round = 1, .attempt = 1, .outcome = SagaOutcome::retry, .is_spent = false});
+  EXPECT_EQ(outlook_of(execution(), {}, around_).waits_for, "participant") << "until the next attempt, too";
+  EXPECT_FALSE(execution().is_turned_back());
+}
+
 TEST_F(SagaSteps, AreNotLookedAtBeforeTheirCircuitWhenTheirRetryIsOverdue) {
   begin_with(chain({"a"}));
   answer("a", SagaOutcome::retry, "X");

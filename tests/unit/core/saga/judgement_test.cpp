@@ -117,5 +117,29 @@ TEST(SagaJudgement, TakesAFunctionAtItsWord) {
   EXPECT_FALSE(judged_by_saga(reply).is_spent);
 }
 
+Reply function_reply(std::string output) {
+  Reply reply{.what = Reply::What::answered, .verdict = Outcome::Kind::ok};
+  reply.content = std::make_shared<const Reply::Content>(Reply::Content{.body = std::move(output)});
+  return reply;
+}
+
+TEST(SagaJudgement, KeepsWhatAFunctionAnswersOnlyIfItIsJson) {
+  EXPECT_EQ(judged_by_saga(function_reply(R"({"id":1})")).output, R"({"id":1})");
+  EXPECT_TRUE(judged_by_saga(function_reply("")).error.empty()) << "no output is nothing wrong";
+  for (const std::string& output : {std::string("charged, id 7"), std::string(R"({"id":)"), std::string("{} {}"),
+                                    "\"" + std::string(output_bytes_max, 'x') + "\"", std::string(1000, '[')}) {
+    const SagaAnswer answer = judged_by_saga(function_reply(output));
+    EXPECT_EQ(answer.outcome, SagaOutcome::ok) << "it was done, whatever it says";
+    EXPECT_TRUE(answer.output.empty()) << output.substr(0, 20);
+    EXPECT_FALSE(answer.error.empty()) << output.substr(0, 20);
+  }
+}
+
+TEST(SagaJudgement, IsNotBroughtDownByABodyThatIsNestedDeeply) {
+  const SagaAnswer answer = judged_by_saga(http_reply(200, std::string(output_bytes_max, '[')));
+  EXPECT_EQ(answer.outcome, SagaOutcome::ok);
+  EXPECT_TRUE(answer.output.empty());
+}
+
 }  // namespace
 }  // namespace makegood::core

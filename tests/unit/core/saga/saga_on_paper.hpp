@@ -43,12 +43,15 @@ class SagaSurroundingsByHand final : public SagaSurroundings {
   double unit_random() override { return 0.5; }
   bool take_place(const std::string& uri) override { return !closed.contains(uri); }
   TimePoint next_place(const std::string& /*uri*/) const override { return time + 5s; }
+  std::string participant_at(const std::string& uri) const override { return uri; }
+  bool is_missing(const std::string& uri) const override { return missing.contains(uri); }
   Duration downtime_since(TimePoint /*since*/) const override { return downtime; }
   bool do_deadlines_count() const override { return counts; }
   std::size_t revisions_max() const override { return longest; }
 
   TimePoint time = TimePoint(1000h);
   std::set<std::string> closed = {};
+  std::set<std::string> missing = {};
   Duration downtime = {};
   bool counts = true;
   std::size_t longest = saga_revisions_max;
