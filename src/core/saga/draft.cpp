@@ -100,7 +100,7 @@ bool Draft::start_attempt(std::size_t index, Direction direction) {
   record.until = now() + timeout_of(step, direction);
   if (track.body.empty() && !is_input(execution_, index, direction)) record.body = *body;
   decided_.sends.push_back(
-      {index, direction, record.round, record.attempt, around_.participant_at(uri), *std::move(body)});
+      {index, direction, record.round, record.attempt, uri, around_.participant_at(uri), *std::move(body)});
   this->record(std::move(record));
   return true;
 }

@@ -52,7 +52,7 @@ void take_row(OwnedShard& shard, const MessagePtr& row) {
 SagaCallOut call_out(const InHand& in_hand, SagaSend& send, const Participants& participants, Ticket ticket) {
   const Execution& execution = in_hand.execution;
   const SagaStep& step = execution.step(send.step);
-  const std::string& uri = send.uri;  // Also if the execution goes by another version since.
+  const std::string& uri = send.uri;
   DestinationPtr destination = participants.settings_of(send.participant);
   const std::uint32_t action_round = execution.facts(send.step).actions().round();
   const Attempt* attempt = execution.facts(send.step).track(send.direction).attempts.find(send.round, send.attempt);
@@ -83,10 +83,9 @@ bool may_leave(const InHand& in_hand, const SagaSend& send, TimePoint store_now)
 }
 
 /// Its destination is there, and still carries it: its URL may have been changed since the place was taken.
-bool has_way(const InHand& in_hand, const SagaSend& send, const Participants& participants) {
+bool has_way(const SagaSend& send, const Participants& participants) {
   const DestinationPtr destination = participants.settings_of(send.participant);
-  const std::string& uri = call_of(in_hand.execution.step(send.step), send.direction).uri;
-  return destination != nullptr && path_at(uri, *destination);
+  return destination != nullptr && path_at(send.uri, *destination);
 }
 
 /// It is not sent after all; its deadline ends it.
@@ -246,7 +245,7 @@ std::vector<SagaCallOut> Shard::release(MonotonicTime now) {
   OwnedShard& shard = *owned_;
   for (auto& [number, send] : std::exchange(shard.outgoing, {})) {
     InHand* in_hand = shard.memory.find(number);
-    const bool may_go = in_hand != nullptr && has_way(*in_hand, send, lasting_.participants) &&
+    const bool may_go = in_hand != nullptr && has_way(send, lasting_.participants) &&
                         may_leave(*in_hand, send, shard.ownership.store_time(now));
     if (!may_go) {
       give_back(shard, in_hand, send, now);

@@ -55,6 +55,7 @@ struct SagaSend {
   Direction direction = Direction::action;
   std::uint32_t round = 0;
   std::uint32_t attempt = 0;
+  std::string uri = {};          ///< Also if the execution goes by another version before it is sent.
   std::string participant = {};  ///< The destination at which a place was taken for it.
   /// As it was decided: until it is sent, an answer may come that would change it, and one key has one body.
   std::string body = {};
