@@ -129,7 +129,8 @@ void SagaChecker::settle_events() {
     if (!told) continue;
     const auto start = tables.starts.find({std::string(row->tenant_id), told->id});
     if (start == tables.starts.end() || start->second > request || tainted_.contains(start->second)) continue;
-    if (!told_[start->second].contains(request)) violated("event", start->second, "was told of an event and lost it");
+    if (!told_[start->second].contains(request))
+      violated("event", start->second, "was told of an event and lost it: request " + std::to_string(request));
   }
 }
 

@@ -96,6 +96,9 @@ bool SagaWorld::is_at_rest() const {
   const SagaTables& tables = database_.tables();
   if (!flights_.empty() || !answers_.empty() || !callbacks_.empty()) return false;
   if (tables.position.reached < tables.counter) return false;
+  // What was committed late is below what was reached, and is read in its turn.
+  const auto is_unread = [&](const auto& row) { return tables.position.open.contains(row.first); };
+  if (std::ranges::any_of(tables.log, is_unread)) return false;
   return std::ranges::all_of(tables.starts, [&](const auto& start) {
     return tables.ends.contains(start.second) || is_standing(start.second);
   });

@@ -31,6 +31,7 @@ TEST(SagaSimulation, RepeatsARunExactly) {
 /// Seeds that have found something, and what it was.
 TEST(SagaSimulation, HasMendedWhatItsSeedsHaveFound) {
   for (const std::uint64_t seed : {
+           294104781402U,  // An event that was committed late: the checker did not wait until it was read.
            649452407642U,  // Turned back with the code of somebody who was not reached.
            388481288489U,  // Took a request that came twice, was refused and then carried out, for done twice.
            162760523394U,  // The same with a 429, at a barrier.
