@@ -144,8 +144,9 @@ void try_out(const Mutant& mutant, const Arguments& arguments, Trial& trial) {
     Plan plan = arguments.plan;
     plan.seed += run;
     trial.seed = plan.seed;
-    const std::vector<std::string> violations =
-        is_saga ? run_with(mutant, plan.seed, plan.steps).violations : World(plan).run().violations;
+    const std::vector<std::string> violations = is_saga
+                                                    ? run_with(mutant, plan.seed, plan.steps).violations
+                                                    : World(plan_for(mutant, plan.seed, plan.steps)).run().violations;
     trial.steps += plan.steps;
     if (violations.empty()) continue;
     trial.is_killed = true;

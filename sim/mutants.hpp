@@ -12,7 +12,7 @@ struct Mutant {
   std::string_view mistake;      ///< What is done wrong.
   std::string_view source;       ///< Where it was seen.
   bool is_rare = false;          ///< Needs more than a hundred runs or so to show.
-  std::string_view faults = {};  ///< Of sagas: those that bring it about; empty: whatever a seed draws.
+  std::string_view faults = {};  ///< Those that bring it about; empty: whatever a seed draws.
 };
 
 std::span<const Mutant> mutants();

@@ -266,6 +266,7 @@ void World::notice_position(const Turn& turn) {
   // A new owner may name the same one: its time begins anew.
   if (named_.owner != turn.owner || named_.alone != turn.position.alone) {
     named_ = {turn.owner, turn.position.alone, clock_.monotonic()};
+    check_isolated(turn);
   }
   position_ = turn.position;
 }

@@ -65,6 +65,12 @@ void add(Totals& totals, const Summary& run) {
   sum.sites.add(run.sites);
 }
 
+Plan plan_for(const Mutant& mutant, std::uint64_t seed, std::uint64_t steps) {
+  Plan plan{.seed = seed, .steps = steps};
+  if (!mutant.faults.empty()) plan.faults = faults_from(mutant.faults);
+  return plan;
+}
+
 Plan minimize(Plan plan, const std::function<void(std::size_t)>& tell) {
   const Summary run = World(plan).run();
   plan.faults = run.faults;

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "sim/mutants.hpp"
 #include "sim/world.hpp"
 
 namespace makegood::sim {
@@ -17,6 +18,9 @@ struct Totals {
 
 /// Adds one run's figures.
 void add(Totals& totals, const Summary& run);
+
+/// A world in which the mistake can show.
+Plan plan_for(const Mutant& mutant, std::uint64_t seed, std::uint64_t steps);
 
 /// The same schedule with as few faults and steps as still break a promise. `tell` hears how many steps are left.
 Plan minimize(Plan plan, const std::function<void(std::size_t)>& tell);

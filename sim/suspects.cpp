@@ -18,6 +18,8 @@ constexpr Duration hanging_for = 1500ms;
 constexpr int late_steps_max = 40;
 /// From its second death on only those count.
 constexpr int named_deaths_to_die = 3;
+/// With so many deaths nothing goes beside it.
+constexpr unsigned deaths_to_be_isolated = 3;
 
 }  // namespace
 
@@ -44,6 +46,22 @@ void World::notice_clearing(const Turn& turn) {
            flight.sent_at + cleared_after <= clock_.monotonic();
   });
   if (is_cleared) clearing_[turn.owner] = named;
+}
+
+/// Whoever is named while something else is in flight may be blamed for the death that the other one causes.
+void World::check_isolated(const Turn& turn) {
+  const auto& alone = turn.position.alone;
+  if (!alone) return;
+  const auto at_its_destination = turn.position.suspects.find(alone->destination);
+  if (at_its_destination == turn.position.suspects.end()) return;
+  const auto deaths = at_its_destination->second.find(alone->sequence);
+  if (deaths == at_its_destination->second.end() || deaths->second < deaths_to_be_isolated) return;
+  const bool is_another_in_flight = std::ranges::any_of(flights_, [&](const Flight& flight) {
+    const bool is_it =
+        flight.delivery.destination->name == alone->destination && flight.delivery.message->sequence == alone->sequence;
+    return flight.owner == turn.owner && !is_it;
+  });
+  if (is_another_in_flight) violated("nothing may go beside it, and another is in flight", alone->sequence);
 }
 
 /// Its time begins when it is sent: one that cannot be sent may be named again and again, where no other suspect waits,

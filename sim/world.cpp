@@ -28,14 +28,6 @@ bool is_mistake_about_the_log() {
   return std::ranges::any_of(mistakes, core::is_mutant);
 }
 
-/// Where owners die of nothing else, whoever is taken for poison and is none was blamed for another.
-Faults killers_and_hangs() {
-  Faults faults;
-  faults.set(Fault::poison, true);
-  faults.set(Fault::hangs, true);
-  return faults;
-}
-
 /// Short enough to run out in a run, longer than any run, or none: then every failure counts.
 Duration draw_patience(Chance& chance) {
   if (chance.one_in(2)) return 200ms;
@@ -87,7 +79,6 @@ World::World(Plan plan) : plan_(std::move(plan)), ids_(clock_, plan_.seed), data
   if (!plan_.faults) faults_.set(Fault::hangs, Chance(plan_.seed, hangs_seed).one_in(4));
   const bool is_tampered_with = is_mistake_about_the_log() || Chance(plan_.seed, tampering_seed).one_in(8);
   if (!plan_.faults) faults_.set(Fault::tampering, is_tampered_with);
-  if (!plan_.faults && core::is_mutant("named_beside_others")) faults_ = killers_and_hangs();
   if (faults_.has(Fault::tampering)) leave_numbers_alone();
   is_registry_in_store_ = faults_.has(Fault::registers);
   operators_ = memory::open_outbox_view(database_, clock_);

@@ -152,6 +152,7 @@ class World {
   // Suspects: suspects.cpp.
   void count_death_of_named();
   void notice_clearing(const Turn& turn);
+  void check_isolated(const Turn& turn);
   void check_named();
   void check_conviction(const Parked& row);
   bool is_hanging(const Flight& flight) const;

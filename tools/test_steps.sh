@@ -112,6 +112,12 @@ run_ctest() {
     ctest --test-dir "build/$preset" --output-on-failure --no-tests=error --parallel "$((2 * jobs))" \
     --output-junit "$root/$results/ctest.xml" "$@" || true
   remove_scratch
+  print_seeds "build/$preset/Testing/Temporary/LastTest.log"
+}
+
+# print_seeds LOG: the seeds that the simulator drew anew. A test that passes prints them into the log of ctest only.
+print_seeds() {
+  sed -n -E 's/^(sagas, )?seeds [0-9]+ to /The simulator ran &/p' "$1" 2> /dev/null || true
 }
 
 remove_scratch() {

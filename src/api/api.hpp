@@ -20,8 +20,8 @@
 namespace makegood::api {
 
 /// What a call needs, and what a caller has. An operator may all; a viewer sees everything but what messages hold; a
-/// producer enqueues and starts sagas and no more; `metrics` reads the metrics and no more. A call for `anyone` carries
-/// a proof of its own, and nobody has that role.
+/// producer enqueues, works under idempotency keys, starts sagas, tells them of events, and no more; `metrics` reads
+/// the metrics and no more. A call for `anyone` carries a proof of its own, and nobody has that role.
 enum class Role { anyone, metrics, producer, viewer, operate };
 bool may(Role has, Role needed);
 

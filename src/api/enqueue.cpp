@@ -188,6 +188,8 @@ are enqueued all or none. The same event again, with the same content, is answer
 header `Idempotency-Key`, quoted or bare, messages without an `event_id` get one from it: the same call again is
 answered as the first, and 422 with other content.
 )",
+     .headers = {{{"traceparent", "W3C Trace Context, for messages that name none; ignored when it is not valid."},
+                  {"tracestate", "Belongs to it."}}},
      .body = {"NewMessage|NewMessages",
               describe_messages,
               {R"({"topic": "order.placed", "dispatch_key": "order-7", "payload": {"order": 7, "total": 12.50}})",

@@ -98,15 +98,11 @@ std::vector<std::string> parameters_of(const Operation& operation, Schemas& name
       list.push_back(parameter(member.name, "query", member.says, member.schema.str()));
     }
   }
-  if (operation.role == Role::producer) {
-    constexpr std::string_view text = R"({"type":"string"})";
-    list.push_back(parameter("traceparent", "header",
-                             "W3C Trace Context, for messages that name none; ignored when it is not valid.", text));
-    list.push_back(parameter("tracestate", "header", "Belongs to it.", text));
-  }
-  if (operation.id == "execute_saga") {
-    constexpr std::string_view short_text = R"({"type":"string","minLength":1,"maxLength":128})";
-    list.push_back(parameter("Idempotency-Key", "header", "The execution's id, if the body has none.", short_text));
+  for (const HeaderParameter& header : operation.headers) {
+    if (header.name.empty()) continue;
+    const bool is_key = header.name == "Idempotency-Key";
+    list.push_back(parameter(header.name, "header", header.says,
+                             is_key ? R"({"type":"string","minLength":1,"maxLength":128})" : R"({"type":"string"})"));
   }
   return list;
 }

@@ -48,6 +48,12 @@ void writes(Writer& writer) {
   write_empty(writer, Put);
 }
 
+/// A header that an operation reads beside those of all.
+struct HeaderParameter {
+  std::string_view name = {};
+  std::string_view says = {};
+};
+
 struct Body {
   std::string_view schema = {};  ///< Names of its description; two: `One|Other`.
   Reads reads = nullptr;         ///< Null: there is no body.
@@ -73,6 +79,7 @@ struct Operation {
   std::string_view summary;
   std::string_view description = {};
   Reads query = nullptr;  ///< Null: a query is a mistake.
+  std::array<HeaderParameter, 2> headers = {};
   Body body = {};
   std::array<Reply, 2> replies = {};
   std::array<int, 3> also = {};  ///< Statuses of problems that the row does not tell.

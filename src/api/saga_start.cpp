@@ -271,6 +271,10 @@ Result<Answer> execute_inline(const RoutedCall& routed) {
 constexpr std::string_view ended_reply = "It has ended, or was started before.";
 constexpr std::string_view not_ended_reply = "It is started, and has not ended yet.";
 
+constexpr std::array<HeaderParameter, 2> start_headers = {
+    {{"traceparent", "W3C Trace Context of the execution; ignored when it is not valid."},
+     {"Idempotency-Key", "The execution's id, if the body has none."}}};
+
 constexpr auto about_starts = std::to_array<Operation>({
     {.id = "execute_saga",
      .method = "POST",
@@ -283,6 +287,7 @@ constexpr auto about_starts = std::to_array<Operation>({
          R"(A caller with something to commit starts it in its own transaction instead. The same id (or
 `Idempotency-Key`) again is answered with the first execution; with another definition, input or key it is a conflict.
 )",
+     .headers = start_headers,
      .body = {"StartSaga",
               reads<start_in>,
               {R"({"definition": "orderProcess", "id": "order-7", "input": {"userId": 1001}, "wait": 10})",
@@ -301,6 +306,7 @@ constexpr auto about_starts = std::to_array<Operation>({
          R"(The document is stored under its name and a digest of what it says, so the same one again is the same
 definition. Who may do this may define sagas; other callers start those that are defined.
 )",
+     .headers = start_headers,
      .body = {"StartInlineSaga",
               reads<inline_start_in>,
               {R"({"document": {"name": "greet", "steps": [{"name": "a", "action": "fn:hello", "effect": "none"}]}})"}},

@@ -109,7 +109,8 @@ void put_outboxes(Writer& writer, const StatusView& status) {
 Result<Answer> show_status(const RoutedCall& routed) {
   const ApiContext& here = routed.connections.api_context();
   const TimePoint now = system_clock().now();
-  const Advice advice{.store_url = masked_url(here.store_url), .names_outbox = here.outboxes != usual_outboxes};
+  const Advice advice{.store_url = url_without_password(here.store_url),
+                      .names_outbox = here.outboxes != usual_outboxes};
   std::vector<OutboxState> states;
   std::vector<Trouble> troubles;
   for (const std::string& outbox : here.outboxes) {
@@ -130,7 +131,7 @@ Result<Answer> show_status(const RoutedCall& routed) {
   const bool is_ok = std::ranges::none_of(
       troubles, [](const Trouble& trouble) { return trouble.weight == Trouble::Weight::critical; });
   return answer_of(StatusView{.version = here.version,
-                              .store = advice.store_url,
+                              .store = masked_url(here.store_url),
                               .is_ok = is_ok,
                               .troubles = std::move(troubles),
                               .outboxes = std::move(states),

@@ -41,6 +41,7 @@ class FileExamination {
     for (const std::string& outbox : outboxes) lane_file(outbox);
     owners(outboxes);
     disk();
+    write_lock();
     file_system();
     copy(store.environment);
     return std::move(found_);
@@ -100,6 +101,15 @@ class FileExamination {
     if (space.available >= room_warning) return add(good, "disk", what);
     add(space.available < room_min ? wrong : warning, "disk", what,
         "Make room; nothing is lost meanwhile: producers roll back, the relay goes on by itself. Do not delete -wal.");
+  }
+
+  /// What else can be wrong with writing is told as what it is.
+  void write_lock() {
+    const auto locked = sqlite::try_write_lock(file_);
+    if (locked) return add(good, "write lock", "Nobody keeps it.");
+    if (locked.error().code != Errc::store_unavailable) return;
+    add(wrong, "write lock", fmt::format("Another connection keeps it: nobody else can write to {}.", file_),
+        fmt::format("Find whose it is (fuser -v {}), and let its transaction end.", file_));
   }
 
   void file_system() {

@@ -43,7 +43,7 @@ class OutboxExamination {
   void add(Diagnosis::State state, const std::string& check, std::string what, std::string mend = {}) {
     found_.push_back({state, fmt::format("{} of {}", check, outbox_), std::move(what), std::move(mend)});
   }
-  std::string store_flag() const { return "--store " + config::masked_url(store_url_); }
+  std::string store_flag() const { return "--store " + config::url_without_password(store_url_); }
 
   Diagnoses tables(const Error& error) {
     const bool is_schema = error.code == Errc::schema_mismatch;

@@ -29,7 +29,7 @@ class ServerExamination {
       : url_(store.url),
         environment_(store.environment),
         outbox_(std::move(outbox)),
-        store_flag_("--store " + config::masked_url(url_)) {}
+        store_flag_("--store " + config::url_without_password(url_)) {}
 
   Diagnoses examine(bool is_first) {
     const auto found = postgres::examine(url_, outbox_, system_clock());

@@ -14,7 +14,8 @@ Diagnoses examine_sagas(const std::string& store_url) {
   if (!counts) return {{wrong, "sagas", counts.error().message, "Look at the store's own log."}};
   Diagnoses found;
   for (const api::Trouble& trouble : api::troubles_of_sagas(*counts)) {
-    found.push_back({warning, "sagas", trouble.what, trouble.advice + " --store " + config::masked_url(store_url)});
+    found.push_back(
+        {warning, "sagas", trouble.what, trouble.advice + " --store " + config::url_without_password(store_url)});
   }
   if (found.empty()) found.push_back({good, "sagas", "None waits for a person, and none has failed."});
   return found;

@@ -2,7 +2,11 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cstdint>
+
 #include "cli/age.hpp"
+#include "config/quantity.hpp"
 
 namespace makegood::cli {
 namespace {
@@ -65,11 +69,21 @@ Diagnosis diagnose_sessions(const postgres::Examination& found) {
       "GRANT pg_read_all_stats to the role of the relay, as `makegood migrate grants` does."};
 }
 
+/// No server tells how much room is left.
+Diagnosis diagnose_disk(const postgres::Examination& found) {
+  const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(found.database_bytes, 0));
+  return {good, "disk",
+          fmt::format("The database takes {}. How much room is left only the server's machine knows: df -h, where its "
+                      "data_directory and its tablespaces are.",
+                      config::format_bytes(bytes))};
+}
+
 }  // namespace
 
 Diagnoses diagnose_server(const postgres::Examination& found, TimePoint now) {
   Diagnoses all = {diagnose_version(found), diagnose_writes(found),        diagnose_durability(found),
-                   diagnose_clock(found),   diagnose_prepared(found, now), diagnose_sessions(found)};
+                   diagnose_clock(found),   diagnose_prepared(found, now), diagnose_sessions(found),
+                   diagnose_disk(found)};
   if (found.is_pooled) all.push_back({good, "pooler", "There is one in between; statements are not kept prepared."});
   return all;
 }

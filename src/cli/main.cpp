@@ -15,8 +15,7 @@ constexpr const char* promise =
     "Makes good on what a database has already promised: every committed message is delivered.";
 constexpr const char* footer =
     "`makegood status` is the first thing to ask. Verbs that look or ask work on a store (--store) or on a server\n"
-    "(--server, or MAKEGOOD_SERVER; its token in MAKEGOOD_TOKEN or --token-file).\n"
-    "Exit codes: 0 done, 1 failed, 2 wrong usage, 3 mistakes in the configuration.";
+    "(--server, or MAKEGOOD_SERVER; its token in MAKEGOOD_TOKEN or --token-file).\n";
 
 void add_verbs(CLI::App& app, Program& program) {
   add_status(app, program);
@@ -47,10 +46,11 @@ int main_of(int argc, char** argv) {
   Program program{
       .version = MAKEGOOD_VERSION, .sqlite_version = sqlite3_libversion(), .sqlite_warning = sqlite::version_warning()};
   CLI::App app(promise, "makegood");
-  app.footer(footer);
+  app.footer(footer + exit_codes());  // Verbs that have no footer of their own inherit it.
   app.set_version_flag("--version", fmt::format("makegood {}", program.version));
   app.require_subcommand(1);
   add_verbs(app, program);
+  app.footer(footer + exit_codes_in_full());
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

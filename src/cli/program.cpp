@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <array>
 #include <cstdio>
+#include <utility>
 
 #include "cli/print.hpp"
 #include "config/kubernetes.hpp"
@@ -19,6 +21,19 @@ Result<config::Flag> to_flag(const std::string& setting) {
   }
   return config::Flag{"--set", setting.substr(0, equals), setting.substr(equals + 1)};
 }
+
+/// In the order of Exit.
+struct ExitMeaning {
+  Exit code;
+  std::string_view what;
+  std::string_view more = {};
+};
+constexpr auto exit_meanings = std::to_array<ExitMeaning>({
+    {Exit::ok, "done"},
+    {Exit::failed, "failed", ": the error output tells why in one sentence, with a stable code"},
+    {Exit::usage, "wrong usage"},
+    {Exit::configuration, "mistakes in the configuration", ", all of them told"},
+});
 
 std::string joined(const std::vector<std::string>& names) { return fmt::format("{}", fmt::join(names, ",")); }
 
@@ -55,6 +70,23 @@ std::string schema_of_keys(const config::StoreConfig& store) {
 
 bool is_postgres(std::string_view store_url) {
   return store_url.starts_with("postgres://") || store_url.starts_with("postgresql://");
+}
+
+std::string exit_codes() {
+  std::string text;
+  for (const auto& [code, what, more] : exit_meanings) {
+    text += fmt::format("{}{} {}", text.empty() ? "Exit codes: " : ", ", std::to_underlying(code), what);
+  }
+  return text + ".";
+}
+
+std::string exit_codes_in_full() {
+  std::string text;
+  for (const auto& [code, what, more] : exit_meanings) {
+    const std::string_view between = code == Exit::configuration ? ";\n" : "; ";
+    text += fmt::format("{}{} {}{}", text.empty() ? "Exit codes: " : between, std::to_underlying(code), what, more);
+  }
+  return text + ".";
 }
 
 Exit tell(const Error& error) {

@@ -11,8 +11,11 @@
 
 namespace makegood::cli {
 
-/// The exit codes, documented in docs/reference/cli.md.
+/// What they mean is a table in program.cpp: the help of the program and docs/reference/cli.md are made of it.
 enum class Exit { ok = 0, failed = 1, usage = 2, configuration = 3 };
+/// `Exit codes: 0 done, …`, for the help of every verb; and with all that is to be known, for that of the program.
+std::string exit_codes();
+std::string exit_codes_in_full();
 
 /// Filled by the command line before a verb runs.
 struct Program {

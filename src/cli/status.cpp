@@ -28,7 +28,7 @@ std::string runnable(const Program& program, const std::string& advice) {
   if (!program.server_url.empty()) return fmt::format("{} --server {}{}", advice, program.server_url, token);
   const std::string config = program.config_file.empty() ? std::string() : " --config " + program.config_file;
   const std::string store =
-      program.store_url.empty() ? std::string() : " --store " + config::masked_url(program.store_url);
+      program.store_url.empty() ? std::string() : " --store " + config::url_without_password(program.store_url);
   return advice + config + store + (config.empty() && store.empty() ? token : std::string());
 }
 

@@ -35,5 +35,6 @@ Error to_error(std::span<const Mistake> mistakes);
 /// `text` without what a terminal would obey: control characters and bytes that are not UTF-8 become \xNN.
 std::string printable(std::string_view text);
 using makegood::masked_url;
+using makegood::url_without_password;
 
 }  // namespace makegood::config

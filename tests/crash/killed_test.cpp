@@ -23,7 +23,7 @@ class Killed : public testing::TestWithParam<Kind> {
   }
   /// The operating system tells at once that the owner of a file is dead. A server does not know, so it must be quick.
   static milliseconds lease() { return GetParam() == Kind::sqlite ? 10s : 200ms; }
-  static milliseconds followed_within() { return GetParam() == Kind::sqlite ? 5s : lease() + 2s; }
+  static milliseconds followed_within() { return GetParam() == Kind::sqlite ? 5s : lease() + 6s; }
   /// The one thing here that is left to chance: when the blow falls. Half of the lives have delivered something by
   /// then, however busy the machine is; the others may be cut short at their very beginning.
   void live_for_a_while() {

@@ -1,12 +1,14 @@
 """The shipped rules in a real Prometheus that scrapes a real daemon: they fire, and a process that has met nothing yet
 shows its counters as 0."""
 
+import contextlib
 import http.server
 import json
 import os
 import re
 import shutil
 import socket
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -128,6 +130,27 @@ class RealPrometheus(DaemonCase):
         self.route_to(self.daemon, receiver)
         self.assertEqual(self.daemon.enqueue().status, 201)
         self.await_alert("MakegoodDeadLetters")
+
+    def test_sees_a_destination_that_is_down(self):
+        self.await_(lambda: self.firing() == set(), "nothing fires")
+        receiver = self.receiver()
+        receiver.answer = lambda body: 503
+        self.route_to(self.daemon, receiver)
+        for _ in range(20):
+            self.assertEqual(self.daemon.enqueue().status, 201)
+        self.await_alert("MakegoodDestinationDown")
+        receiver.answer = lambda body: 200
+        self.await_(lambda: "MakegoodDestinationDown" not in self.firing(), "it is over")
+
+    def test_sees_a_store_that_cannot_be_written_to(self):
+        self.await_(lambda: self.firing() == set(), "nothing fires")
+        alarms = 'tx_outbox_alarm_total{code="STORAGE.UNAVAILABLE"}'
+        self.await_(lambda: self.query(f"count_over_time({alarms}[1m])").get("makegood_outbox", 0) >= 2, "two scrapes")
+        self.assertEqual(self.query(alarms), {"makegood_outbox": 0.0})
+        with contextlib.closing(sqlite3.connect(self.path("shop.db"), timeout=30, isolation_level=None)) as other:
+            other.execute("BEGIN IMMEDIATE")
+            self.await_alert("MakegoodStoreTrouble")
+            other.execute("ROLLBACK")
 
     def test_sees_that_all_processes_are_dead(self):
         self.daemon.process.kill()

@@ -22,7 +22,7 @@ bool is_noticed(const Mutant& mutant) {
   const bool is_saga = mutant.name.starts_with("saga_");
   for (std::uint64_t seed = 1; seed <= runs_max; ++seed) {
     if (is_saga && !run_with(mutant, seed, 1500).violations.empty()) return true;
-    if (!is_saga && !World({.seed = seed, .steps = 2000}).run().violations.empty()) return true;
+    if (!is_saga && !World(plan_for(mutant, seed, 2000)).run().violations.empty()) return true;
   }
   return false;
 }
@@ -43,6 +43,14 @@ TEST(Mutants, AreNoticedWithinAFewRuns) {
   for (const Mutant& mutant : mutants()) {
     if (mutant.is_rare) continue;
     EXPECT_TRUE(is_noticed_apart(mutant)) << mutant.name << ": " << mutant.mistake;
+  }
+}
+
+TEST(Mutants, NameFaultsThatThereAre) {
+  for (const Mutant& mutant : mutants()) {
+    const bool is_saga = mutant.name.starts_with("saga_");
+    EXPECT_TRUE(is_saga ? saga_faults_from(mutant.faults).has_value() : faults_from(mutant.faults).has_value())
+        << mutant.name;
   }
 }
 

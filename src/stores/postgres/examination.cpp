@@ -51,6 +51,7 @@ Result<> examine_server(Connection& connection, const Clock& clock, Examination&
   found.prepared_max = static_cast<int>(server.integer(5));
   found.clock_ahead = server.time(6) - (here + found.round_trip / 2);
   found.sees_sessions = server.boolean(7);
+  found.database_bytes = server.integer(8);
   return {};
 }
 

@@ -23,6 +23,7 @@ struct Examination {
   TimePoint prepared_at = {};
   Duration clock_ahead = {};  ///< How far the server's clock is ahead of this machine's, give or take `round_trip`.
   Duration round_trip = {};
+  std::int64_t database_bytes = 0;
   std::int64_t sequence_cache = 1;               ///< Of the log's numbers.
   std::vector<std::string> missing_rights = {};  ///< `"public"."makegood_outbox_turn": INSERT`.
 };

@@ -71,6 +71,14 @@ Result<OriginReport> examine_origin(std::string_view path, const std::string& en
   return report_of(MAKEGOOD_TRY(read_recorded(connection)), MAKEGOOD_TRY(traits_here(connection, environment)));
 }
 
+Result<> try_write_lock(std::string_view path) {
+  const Identifier any_outbox = MAKEGOOD_TRY(Identifier::from("makegood_outbox"));
+  Connection connection = MAKEGOOD_TRY(Connection::open_existing(path, any_outbox));
+  MAKEGOOD_TRY(connection.begin_write());
+  connection.roll_back();
+  return {};
+}
+
 Result<> adopt(std::string_view path, const std::string& environment) {
   // The identity belongs to the file, whatever outboxes are in it.
   const Identifier any_outbox = MAKEGOOD_TRY(Identifier::from("makegood_outbox"));

@@ -46,6 +46,8 @@ Result<> migrate_down(std::string_view path, std::string_view outbox, bool even_
 Result<OriginReport> examine_origin(std::string_view path, const std::string& environment);
 /// Accepts that this file is a copy: from now on it is the real one, in this environment.
 Result<> adopt(std::string_view path, const std::string& environment = {});
+/// Takes the write lock of the file and gives it back at once. Errc::store_unavailable: somebody else keeps it.
+Result<> try_write_lock(std::string_view path);
 /// What an operator should know of the SQLite library in use; empty when there is nothing.
 std::string version_warning();
 

@@ -1,8 +1,10 @@
 """makegood doctor: finds the common mistakes and says how to mend each."""
 
+import contextlib
 import json
 import os
 import shutil
+import sqlite3
 import unittest
 
 from server import ServerCase
@@ -63,6 +65,14 @@ class Doctor(StoreCase):
         self.assertIn("makegood adopt --store sqlite:copy.db", found["copy"]["mend"])
         self.succeed("adopt", "--store", "sqlite:copy.db")
         self.assertNotIn("copy", self.found(store=("--store", "sqlite:copy.db")))
+
+    def test_finds_a_transaction_that_keeps_the_write_lock(self):
+        self.own()
+        with contextlib.closing(sqlite3.connect(os.path.join(self.folder, "shop.db"), isolation_level=None)) as db:
+            db.execute("BEGIN IMMEDIATE")
+            self.assertIn("fuser -v shop.db", self.found()["write lock"]["mend"])
+            db.execute("ROLLBACK")
+        self.assertNotIn("write lock", self.found())
 
     def test_finds_a_topic_without_a_route(self):
         self.own()

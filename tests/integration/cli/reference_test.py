@@ -21,11 +21,7 @@ Made by `tests/integration/cli/reference_test.py --write` from `makegood … --h
 
 | exit code | meaning |
 |---|---|
-| 0 | done |
-| 1 | failed; the error output tells why in one sentence, with a stable code |
-| 2 | wrong usage |
-| 3 | mistakes in the configuration, all of them told |
-
+EXIT_CODES
 Lists and tables are for people; `--json` is for programs. Control characters from the database are escaped (`\\x1b`).
 """
 
@@ -50,8 +46,14 @@ def walk(path=()):
         yield from walk((*path, verb))
 
 
+def exit_codes():
+    """Pairs of code and meaning, as the help of the program itself tells them."""
+    told = " ".join(output_of("--help").partition("Exit codes: ")[2].split()).removesuffix(".")
+    return [tuple(one.split(" ", 1)) for one in told.split("; ")]
+
+
 def cli_page():
-    page = CLI_HEAD
+    page = CLI_HEAD.replace("EXIT_CODES", "".join(f"| {code} | {meaning} |\n" for code, meaning in exit_codes()))
     for path, text in walk():
         title = " ".join(("makegood", *path))
         page += f"\n## {title}\n\n```\n{text.strip()}\n```\n"
@@ -96,6 +98,10 @@ class Reference(ProgramCase):
             lines_max = OF_ALL_TRANSPORTS_LINES_MAX if path == OF_ALL_TRANSPORTS else SCREEN_LINES_MAX
             self.assertLessEqual(len(lines), lines_max, path)
             self.assertLessEqual(max(map(len, lines)), SCREEN_COLUMNS_MAX, path)
+
+    def test_tells_the_exit_codes_that_there_are(self):
+        self.assertEqual([code for code, _ in exit_codes()], ["0", "1", "2", "3"])
+        self.assertEqual(dict(exit_codes())["2"], "wrong usage")
 
     def test_reaches_the_verbs_below_verbs(self):
         paths = {path for path, _ in walk()}

@@ -55,6 +55,10 @@ class ServerCase(StoreCase):
     def setUp(self):
         super().setUp()
         self.prepare()
+        self.serve()
+        self.addCleanup(self.stop)
+
+    def serve(self):
         self.process = subprocess.Popen(
             [PROGRAM, "serve", "--store", "sqlite:shop.db", "--listen", "127.0.0.1:0", *self.SERVE], cwd=self.folder,
             env=clean_environment(**(OPEN_DOOR | {"MAKEGOOD_SERVER_DOOR_FOLDER": f"{self.folder}/door"} |
@@ -64,12 +68,16 @@ class ServerCase(StoreCase):
         self.log = []
         self.reader = threading.Thread(target=lambda: self.log.extend(self.process.stderr), daemon=True)
         self.reader.start()
-        self.addCleanup(self.stop)
         found = re.search(r"http://[\d.:]+", self.process.stdout.readline())
         self.assertIsNotNone(found, self.log)
         self.server = ("--server", found.group())
         self.await_that(lambda: self.makegood("status", *self.server, *self.token()).returncode == 0
                         and self.json("status", *self.server, *self.token())["outboxes"])
+
+    def kill_server(self):
+        """`serve` begins another one."""
+        self.process.kill()
+        self.close()
 
     def token(self):
         return ()
@@ -80,10 +88,13 @@ class ServerCase(StoreCase):
             self.process.wait(WAIT_SECONDS)
         finally:
             self.process.kill()
-            self.process.wait()
-            self.reader.join()
-            self.process.stdout.close()
-            self.process.stderr.close()
+            self.close()
+
+    def close(self):
+        self.process.wait()
+        self.reader.join()
+        self.process.stdout.close()
+        self.process.stderr.close()
 
     def await_that(self, is_so):
         until = time.monotonic() + WAIT_SECONDS

@@ -109,7 +109,9 @@ class Alarms(LiveCase):
     def test_of_a_store_that_is_locked(self):
         with contextlib.closing(sqlite3.connect(os.path.join(self.folder, "shop.db"), isolation_level=None)) as db:
             db.execute("BEGIN IMMEDIATE")
-            self.expect_stopped("locked by another connection", "STORAGE.UNAVAILABLE")
+            words = "locked by another connection"
+            self.expect_stopped(words, "STORAGE.UNAVAILABLE")
+            self.assertRegex(self.run_advice(words, exits=(1,)), "wrong    write lock: .*\n +→ Find whose it is")
             db.execute("ROLLBACK")
         self.no_trouble()
 

@@ -4,11 +4,12 @@ import contextlib
 import os
 import sqlite3
 import subprocess
+import threading
 import unittest
 
 from live import DESTINATION, LiveCase
 from program import PROGRAM, clean_environment
-from server import OPEN_DOOR
+from server import OPEN_DOOR, WAIT_SECONDS, Endpoint
 from store import STORE
 
 # Whoever has the file can do all of this; the triggers keep it from happening by mistake.
@@ -55,6 +56,43 @@ class Anchors(Logs):
         words = "The number of the newest message that was read is another message's"
         self.expect_stopped(words, "STORAGE.LOG_CHANGED")
         self.mend_as_advised(words, "order.three", "order.four")
+
+
+class Hanging(Endpoint):
+    """Answers nothing until it is let go."""
+
+    def __init__(self):
+        self.go = threading.Event()
+        super().__init__()
+
+    @property
+    def status(self):
+        self.go.wait(WAIT_SECONDS)
+        return 200
+
+    @status.setter
+    def status(self, _):
+        pass
+
+
+class UnderWay(LiveCase):
+    def test_of_a_message_that_was_deleted_by_hand_while_it_was_under_way(self):
+        endpoint = Hanging()
+        self.addCleanup(endpoint.close)
+        self.addCleanup(endpoint.go.set)
+        self.route_to(endpoint)
+        self.enqueue("order.one")
+        self.enqueue("order.two")
+        self.await_that(lambda: len(endpoint.topics) == 2)
+        self.kill_server()
+        self.execute(*WITHOUT_TRIGGERS, ("DELETE FROM makegood_outbox WHERE sequence = 1",))
+        endpoint.go.set()
+        self.serve()
+        words = "Message 1 was under way and is no longer in makegood_outbox: it was deleted by hand"
+        self.await_that(lambda: any(words in line for line in self.log))
+        self.await_that(lambda: len(endpoint.topics) == 3)
+        self.assertEqual(endpoint.topics[2], "order.two", "the other one is sent once more")
+        self.no_trouble()
 
 
 class Cleaned(Logs):

@@ -9,10 +9,10 @@ constexpr std::size_t growth_max = std::size_t{20} << 20;
 
 class FloodingAnimals : public AtTheZoo {
  protected:
-  Outcome outcome_with_flat_memory(const std::string& animal) {
+  Outcome outcome_with_flat_memory(const std::string& animal, Duration timeout = 3s) {
     expect_the_healthy_are_served_promptly();  // So that what is needed once is there.
     const MemoryWatch memory;
-    const auto tickets = send_many(destination(animal, 3s), 4);
+    const auto tickets = send_many(destination(animal, timeout), 4);
     expect_the_healthy_are_served_promptly();
     const auto outcomes = outcomes_of(tickets);
     EXPECT_LT(memory.growth_max(), growth_max) << animal;
@@ -22,8 +22,8 @@ class FloodingAnimals : public AtTheZoo {
 
 TEST_F(FloodingAnimals, WithABodyWithoutEndAreCutOffAndBelieved) {
   const auto before = std::chrono::steady_clock::now();
-  EXPECT_EQ(outcome_with_flat_memory("infinite-body").kind, Kind::ok);
-  EXPECT_LT(std::chrono::steady_clock::now() - before, 2500ms) << "not read until the timeout";
+  EXPECT_EQ(outcome_with_flat_memory("infinite-body", 20s).kind, Kind::ok);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 15s) << "not read until the timeout";
 }
 
 TEST_F(FloodingAnimals, WithAnErrorWithoutEndAreCutOffAndRetried) {

@@ -75,7 +75,7 @@ TEST_F(Names, ThatAreSlowHoldUpNobodyElse) {
   expect_the_healthy_are_served_promptly();
   const auto before = std::chrono::steady_clock::now();
   EXPECT_EQ(outcome_of(send(named("dns-ok"))).kind, Kind::ok);
-  EXPECT_LT(std::chrono::steady_clock::now() - before, 1s);
+  EXPECT_LT(std::chrono::steady_clock::now() - before, 2500ms) << "it does not wait for those that are silent";
 }
 
 TEST_F(Names, AreLookedUpOnceForWhatIsSentTogether) {

@@ -7,12 +7,14 @@ import json
 import os
 import random
 import re
+import shlex
 import signal
 import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
+import time
 import unittest
 import uuid
 
@@ -32,10 +34,14 @@ def makegood(folder, *arguments, **options):
     return dict(args=[PROGRAM, *arguments], cwd=folder, env=environment, encoding="utf-8", **options)
 
 
-def create_topic(servers, topic, partitions):
+def command_topic(servers, *arguments):
     command = ["java", "-cp", f"{kafka_server.jars()}/*", "org.apache.kafka.tools.TopicCommand", "--bootstrap-server",
-               servers, "--create", "--topic", topic, "--partitions", str(partitions)]
+               servers, *arguments]
     subprocess.run(command, check=True, capture_output=True, timeout=60)
+
+
+def create_topic(servers, topic, partitions):
+    command_topic(servers, "--create", "--topic", topic, "--partitions", str(partitions))
 
 
 class Ledger:
@@ -248,6 +254,27 @@ routes:
         self.assertEqual(len(self.taken_in()), 21)
         self.call("sources", "remove", "kafka:orders", *at)
         self.assertEqual(json.loads(self.call("sources", "list", "--json", *at))["items"], [])
+
+    def test_a_source_whose_topic_was_deleted_is_in_status_and_the_advice_shows_it(self):
+        create_topic(self.servers, self.topic, 1)
+        self.produce()
+        consumer = self.consume()
+        self.commit_orders(0, 3)
+        self.expect_each_once_in_order(3)
+        self.daemons[0].end()  # Nobody makes the topic anew.
+        command_topic(self.servers, "--delete", "--topic", self.topic)
+        at = ("--server", consumer.server)
+        words = "The source kafka:orders is not read: "
+        until = time.monotonic() + WAIT_SECONDS
+        while words not in (told := self.call("status", *at)):
+            self.assertLess(time.monotonic(), until, told + consumer.told()[-3000:])
+            time.sleep(0.2)
+        _, _, below = told.partition(words)
+        because, *lines = below.splitlines()
+        advice = next(line for line in lines if "→ " in line).partition("→ ")[2]
+        program, *arguments = shlex.split(advice)
+        self.assertEqual((program, arguments[:3]), ("makegood", ["sources", "show", "kafka:orders"]))
+        self.assertIn(because.rpartition(" [")[0] or because, self.call(*arguments))
 
 
 if __name__ == "__main__":

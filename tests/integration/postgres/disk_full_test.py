@@ -62,7 +62,9 @@ class DiskFull(PostgresCase):
         self.assertEqual(self.node.ask("GET", "/healthz").status, 200)
         status = self.node.ask("GET", "/api/status").json()
         self.assertFalse(status["is_ok"])
-        self.assertIn(code, [trouble["code"] for trouble in status["troubles"]], status)
+        found = [trouble for trouble in status["troubles"] if trouble["code"] == code]
+        self.assertEqual(len(found), 1, status)
+        return found[0]
 
     def expect_sound_accounts(self):
         self.try_to_enqueue(AT_FIRST)
@@ -91,7 +93,8 @@ class OfTables(DiskFull):
             psql(self.url, USE_UP_LAST_PAGE)
         before = len(self.arrived(self.inbox))
         self.try_to_enqueue(TRIED_WHILE_FULL)
-        self.await_told("STORAGE.FULL")
+        trouble = self.await_told("STORAGE.FULL")
+        self.assertRegex(self.run_advice(trouble), "disk: The database takes .* df -h, where its data_directory")
         self.assertEqual(len(self.arrived(self.inbox)), before, "nothing is sent that cannot be recorded")
         self.disk.free()
         self.expect_sound_accounts()
@@ -111,7 +114,10 @@ class OfEverything(DiskFull):
         with self.assertRaises(AssertionError):
             psql(self.url, USE_UP_LOG_OF_CHANGES)
         self.try_to_enqueue(TRIED_WHILE_FULL)
-        self.await_told("STORAGE.UNAVAILABLE")
+        trouble = self.await_told("STORAGE.UNAVAILABLE")
+        told = self.run_advice(trouble, exits=(0, 1))
+        if not self.server.is_running():
+            self.assertRegex(told, "wrong    server: .*\n +→ Check host, port")
         self.disk.free()
         if not self.server.is_running():
             self.server.start()

@@ -1,10 +1,9 @@
 """What a relay on PostgreSQL suffers from is in status and readiness, with its code and the way out."""
 
 import shlex
-import subprocess
 import unittest
 
-from place import PROGRAM, PostgresCase, clean_environment, insert, psql, require_programs
+from place import SERVER, PostgresCase, insert, psql, require_programs
 from session import Session
 
 
@@ -38,10 +37,10 @@ class AlarmCase(PostgresCase):
         self.await_(lambda: self.node.ask("GET", "/readyz").status == 200, "it is ready again")
         self.await_(lambda: self.node.ask("GET", "/api/status").json()["is_ok"], "all is well again")
 
-    def run_advice(self, trouble):
-        program, *arguments = shlex.split(trouble["advice"])
-        self.assertEqual(program, "makegood")
-        return self.makegood(*arguments, *(() if "--store" in arguments else ("--store", self.url)))
+    def diagnosis(self, trouble):
+        """What doctor, which status advises, says is wrong."""
+        self.assertEqual(shlex.split(trouble["advice"])[:2], ["makegood", "doctor"])
+        return self.run_advice(trouble, exits=(1,))
 
 
 class LiveAlarms(AlarmCase):
@@ -59,10 +58,9 @@ class LiveAlarms(AlarmCase):
         psql(self.url, "SELECT setval('makegood_outbox_number', 1)")
         trouble = self.trouble("STORAGE.COUNTER_BEHIND", "outbox rewind")
         self.run_advice(trouble)
-        self.assertIn("never drew", self.trouble("STORAGE.CORRUPT")["what"])
-        # Doctor, which status advises then, has the statement that mends it.
-        told = subprocess.run([PROGRAM, "doctor", "--store", self.url], env=clean_environment(), timeout=60,
-                              capture_output=True, text=True, check=False).stdout
+        trouble = self.trouble("STORAGE.CORRUPT")
+        self.assertIn("never drew", trouble["what"])
+        told = self.diagnosis(trouble)
         psql(self.url, told.partition("If the counter was set back: ")[2].splitlines()[0])
         self.expect_well()
         psql(self.url, insert("after"))
@@ -82,6 +80,12 @@ class LiveAlarms(AlarmCase):
         trouble = self.trouble("STORAGE.CORRUPT")
         self.assertEqual(trouble["severity"], "critical")
         self.assertIsNotNone(trouble["since"])
+        told = self.diagnosis(trouble)
+        psql(self.url, told.partition("If somebody wrote the number: ")[2].partition(". If ")[0])
+        self.expect_well()
+        psql(self.url, insert("after"))
+        self.await_arrival(self.inbox, {"after"})
+        self.assertNotIn("foreign", self.arrived(self.inbox))
 
     def test_tell_of_a_sequence_that_was_altered_until_somebody_has_looked(self):
         def told():
@@ -94,11 +98,9 @@ class LiveAlarms(AlarmCase):
         self.assertEqual([trouble["severity"] for trouble in told()], ["warning"])
         psql(self.url, insert("still"))
         self.await_arrival(self.inbox, {"still"})
-        self.makegood("status", "--store", self.url)
-        diagnosis = next(line for line in self.makegood("doctor", "--store", self.url).splitlines()
-                         if line.startswith("warning  copy of makegood_outbox"))
-        self.assertIn("its log's sequence was altered", diagnosis)
-        self.makegood("adopt", "--store", self.url)
+        diagnosis = self.run_advice(told()[0]).partition("warning  copy of makegood_outbox")[2]
+        self.assertIn("its log's sequence was altered", diagnosis.splitlines()[0])
+        self.run_advice({"advice": diagnosis.splitlines()[1].partition("record the sequence as it is: ")[2]})
         self.assertFalse(told())
 
     def test_tell_of_a_table_that_is_gone_until_it_is_back(self):
@@ -106,6 +108,15 @@ class LiveAlarms(AlarmCase):
         self.assertEqual(self.trouble("STORAGE.SCHEMA")["severity"], "critical")
         psql(self.url, "ALTER TABLE hidden RENAME TO makegood_outbox_turn")
         self.expect_well()
+        psql(self.url, insert("after"))
+        self.await_arrival(self.inbox, {"after"})
+
+    def test_tell_of_tables_that_were_never_made_until_they_are(self):
+        self.url = self.make_database(SERVER)
+        self.node = self.start("--no-migrate", store=self.url)
+        self.run_advice(self.trouble("STORAGE.SCHEMA", "makegood migrate"))
+        self.expect_well()
+        self.route_to(self.node, self.inbox)
         psql(self.url, insert("after"))
         self.await_arrival(self.inbox, {"after"})
 
@@ -132,8 +143,7 @@ class OpenNumbers(AlarmCase):
 
         self.await_(is_told, "status tells it")
         self.assertEqual(found[0]["severity"], "warning")
-        self.assertEqual(found[0]["advice"].split()[:2], ["makegood", "doctor"])
-        self.makegood("doctor", "--store", self.url)
+        self.assertIn("commits: ", self.run_advice(found[0]))
         psql(self.url, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_sleep(300)%' "
                        "AND pid <> pg_backend_pid() AND datname = current_database()")
         self.await_(lambda: len(self.arrived(self.inbox)) == 1503, "all arrive")

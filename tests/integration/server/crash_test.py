@@ -40,6 +40,52 @@ class Killed(DaemonCase):
         self.await_(lambda: acknowledged <= {event for event, _ in list(receiver.bodies)}, "all of them arrive")
 
 
+class Suspects(DaemonCase):
+    """What was under way at several deaths is sent alone; others wait for it for a second, and not for as long as its
+    endpoint takes."""
+    ENDPOINT_SECONDS = 60
+    FEW_SECONDS = 15  # Two would do; less than the endpoint takes, and much for a busy machine.
+
+    def hanging(self):
+        """A receiver that answers nothing before the end, and the requests that have come."""
+        receiver, go, asked = self.receiver(), threading.Event(), []
+        self.addCleanup(go.set)
+
+        def answer(body):
+            asked.append(body)
+            go.wait(self.ENDPOINT_SECONDS)
+            return 200
+
+        receiver.answer = answer
+        return receiver, asked
+
+    def lead(self, daemon, destination, receiver, tenant):
+        base = "/api/outboxes/makegood_outbox"
+        http = {"url": receiver.url, "timeout_ms": self.ENDPOINT_SECONDS * 1000}
+        self.settle(daemon, daemon.ask("PUT", f"{base}/destinations/{destination}",
+                                       {"tenant_id": tenant, "http": http}))
+
+    def test_do_not_hold_up_a_healthy_destination_of_another_tenant(self):
+        hanging, asked = self.hanging()
+        healthy = self.receiver()
+        daemon = self.start_ready()
+        self.lead(daemon, "http:hanging", hanging, "acme")
+        self.lead(daemon, "http:healthy", healthy, "globex")
+        self.settle(daemon, daemon.ask("PUT", "/api/outboxes/makegood_outbox/routes", {"routes": [
+            {"pattern": "order.*", "destination": name} for name in ("http:hanging", "http:healthy")]}))
+        for _ in range(3):
+            self.assertEqual(daemon.enqueue(tenant_id="acme").status, 201)
+        for _ in range(4):
+            before = len(asked)
+            self.await_(lambda: len(asked) > before, "something is under way")
+            daemon.end(signal.SIGKILL)
+            daemon = self.start_ready()
+        before = len(asked)
+        self.await_(lambda: len(asked) > before, "a suspect is under way")
+        self.assertEqual(daemon.enqueue(tenant_id="globex").status, 201)
+        self.await_(lambda: healthy.bodies, "the other tenant's message arrives", self.FEW_SECONDS)
+
+
 class Streams(DaemonCase):
     def listen(self, daemon, query):
         host, _, port = daemon.address.rpartition(":")

@@ -5,6 +5,7 @@ import http.server
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import tempfile
@@ -164,6 +165,15 @@ class DaemonCase(unittest.TestCase):
         self.settle(daemon, daemon.ask("PUT", f"{base}/destinations/http:billing", {"http": {"url": receiver.url}}))
         self.settle(daemon, daemon.ask("PUT", f"{base}/routes", {
             "routes": [{"pattern": "order.*", "destination": "http:billing"}], "reason": "a try"}))
+
+    def run_advice(self, trouble, exits=(0,), more=(), **variables):
+        """What status advises, as a person would copy it; answers what it says."""
+        program, *arguments = shlex.split(trouble["advice"])
+        self.assertEqual(program, "makegood")
+        done = subprocess.run([PROGRAM, *arguments, *more], cwd=self.folder, env=clean_environment(**variables),
+                              capture_output=True, text=True, timeout=60, check=False)
+        self.assertIn(done.returncode, exits, done.stdout + done.stderr)
+        return done.stdout
 
     def settle(self, daemon, answer):
         """A change is carried out by the lane's owner; 202 means that it is still about to."""

@@ -56,6 +56,8 @@ class FullDisk(DaemonCase):
         self.assertIn("The disk is full; make room", trouble["what"])
         self.assertFalse(daemon.ask("GET", "/api/status").json()["is_ok"])
         self.await_(lambda: "STORAGE.FULL" in daemon.ask("GET", "/readyz").body.decode(), "readiness tells")
+        told = self.run_advice(trouble, exits=(1,))
+        self.assertRegex(told, "wrong    disk: .* free where disk/shop.db is.\n +→ Make room")
         os.remove(os.path.join(self.disk, "ballast"))
         self.await_(lambda: daemon.ask("GET", "/readyz").status == 200, "it is ready again")
         self.await_(lambda: self.troubles(daemon) == {}, "status is well again")

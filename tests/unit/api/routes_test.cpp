@@ -32,6 +32,20 @@ std::set<std::string> documented() {
   return found;
 }
 
+/// Operations that the document gives a parameter of this name.
+std::set<std::string> with_parameter(const std::string& name) {
+  std::set<std::string> found;
+  for (const auto& path : YAML::Load(std::string(openapi()))["paths"]) {
+    for (const auto& operation : path.second) {
+      for (const auto& parameter : operation.second["parameters"]) {
+        if (parameter["name"].as<std::string>() == name)
+          found.insert(operation.second["operationId"].as<std::string>());
+      }
+    }
+  }
+  return found;
+}
+
 constexpr std::array role_names = {"anyone", "metrics", "producer", "viewer", "operate"};
 
 TEST(Routes, AreThoseOfTheDocumentWithTheSameRoles) {
@@ -41,6 +55,23 @@ TEST(Routes, AreThoseOfTheDocumentWithTheSameRoles) {
         fmt::format("{} {} {}", route.method, route.path, role_names.at(static_cast<std::size_t>(route.role))));
   }
   EXPECT_EQ(served, documented());
+}
+
+TEST(Routes, SayWhichOfThemReadATraceAndAKey) {
+  EXPECT_EQ(with_parameter("traceparent"), (std::set<std::string>{"enqueue", "execute_saga", "execute_inline_saga"}));
+  EXPECT_EQ(with_parameter("tracestate"), (std::set<std::string>{"enqueue"}));
+  EXPECT_EQ(with_parameter("Idempotency-Key"), (std::set<std::string>{"execute_saga", "execute_inline_saga"}));
+}
+
+TEST(Routes, LetAProducerDoWhatItsDocumentsSay) {
+  std::set<std::string> found;
+  for (const RouteView& route : routes()) {
+    if (route.role == Role::producer) found.insert(std::string(route.path));
+  }
+  EXPECT_EQ(found, (std::set<std::string>{"/api/outboxes/{outbox}/messages", "/api/idempotency/claim",
+                                          "/api/idempotency/renew", "/api/idempotency/finish", "/api/idempotency/fail",
+                                          "/api/saga/execute", "/api/saga/executions/{execution}/events"}))
+      << "serve.md and rest.md list them";
 }
 
 TEST(Routes, NeedAnOperatorForWhateverChangesSomething) {

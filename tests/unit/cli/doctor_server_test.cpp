@@ -25,8 +25,16 @@ Diagnosis found_by(const std::string& check, const postgres::Examination& server
 
 TEST(DoctorOnAServer, FindsNothingWrongWithASoundOne) {
   const Diagnoses all = diagnose_server(a_sound_server(), today);
-  EXPECT_EQ(all.size(), 6U);
+  EXPECT_EQ(all.size(), 7U);
   EXPECT_TRUE(std::ranges::all_of(all, [](const Diagnosis& one) { return one.state == State::good; }));
+}
+
+TEST(DoctorOnAServer, SaysWhereToLookForRoomWhichNoServerTells) {
+  auto server = a_sound_server();
+  server.database_bytes = 3 << 20;
+  const std::string what = found_by("disk", server).what;
+  EXPECT_TRUE(what.starts_with("The database takes 3MiB.")) << what;
+  EXPECT_NE(what.find("df -h"), std::string::npos);
 }
 
 TEST(DoctorOnAServer, FindsAVersionThatIsTooOld) {

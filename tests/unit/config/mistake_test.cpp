@@ -46,5 +46,20 @@ TEST(MaskedUrl, HidesUserAndPassword) {
   EXPECT_EQ(masked_url("sqlite:makegood.db"), "sqlite:makegood.db");
 }
 
+TEST(UrlWithoutPassword, KeepsTheUserSoThatACommandCanBeCopied) {
+  EXPECT_EQ(url_without_password("postgres://ann:secret@db/x"), "postgres://ann@db/x");
+  EXPECT_EQ(url_without_password("postgres://ann@db/x"), "postgres://ann@db/x");
+  EXPECT_EQ(url_without_password("postgres://ann:se/cr@et@db/x"), "postgres://ann@db/x");
+  EXPECT_EQ(url_without_password("postgres://ann:se?cr@db/x"), "postgres://ann@db/x");
+  EXPECT_EQ(url_without_password("postgres://db/x?user=a&password=secret&b=1"), "postgres://db/x?user=a&b=1");
+  EXPECT_EQ(url_without_password("postgres://db/x?password=se@cret"), "postgres://db/x");
+  EXPECT_EQ(url_without_password("postgres://db/x?b=1&sslpassword=secret"), "postgres://db/x?b=1");
+  EXPECT_EQ(url_without_password("sqlite:make@good.db"), "sqlite:make@good.db");
+}
+
+TEST(UrlWithoutPassword, MasksWhereItIsNotClearWhatBelongsToIt) {
+  EXPECT_EQ(url_without_password("postgres://db/x?options=se@cret"), "postgres://***@cret");
+}
+
 }  // namespace
 }  // namespace makegood::config

@@ -190,6 +190,22 @@ TEST_F(LaneRewind, IsPossibleForANextOwnerToo) {
   EXPECT_EQ(answer_to(1), "done");
 }
 
+TEST_F(LaneRewind, IsPossibleInEveryStoppedState) {
+  const auto last = static_cast<int>(LogTrouble::foreign_number);
+  for (int number = 1; number <= last; ++number) {
+    const auto trouble = static_cast<LogTrouble>(number);
+    SCOPED_TRACE(to_string(trouble));
+    take({.reached = 100});
+    exchange(stopped(trouble));
+    ASSERT_TRUE(lane().is_owner());
+    ASSERT_TRUE(look(asked_to(RequestKind::rewind, trouble, 1)));
+    EXPECT_EQ(answer_to(number), "done");
+    EXPECT_EQ(turn().position, (Position{.reached = 0}));
+    EXPECT_EQ(turn().mark.stopped, LogTrouble::none);
+    commit();
+  }
+}
+
 class LaneGoOn : public LaneLog {};
 
 TEST_F(LaneGoOn, KeepsThePositionWhenTheLogIsRightAgain) {

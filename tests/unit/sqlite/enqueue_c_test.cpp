@@ -103,6 +103,20 @@ TEST_F(EnqueueFromC, GoesByTheLimitsItIsGiven) {
   EXPECT_EQ(enqueue(), makegood_payload_too_large);
 }
 
+TEST_F(EnqueueFromC, RefusesAnEmptyPayloadAndTakesAnEmptyBody) {
+  app().run("BEGIN");
+  for (const char* content : {static_cast<const char*>(nullptr), ""}) {
+    message_.content = content;
+    message_.content_bytes = 0;
+    message_.is_body = 0;
+    EXPECT_EQ(enqueue(), makegood_invalid);
+    EXPECT_STREQ(enqueued_.error, "The payload is empty, and that is not JSON; give {} or null, or an empty body.");
+    message_.is_body = 1;
+    EXPECT_EQ(enqueue(), makegood_ok);
+  }
+  EXPECT_EQ(app().ask("SELECT count(*), max(length(body)) FROM makegood_outbox"), "1|0") << "the same event twice";
+}
+
 TEST_F(EnqueueFromC, NeedsNeitherOptionsNorAnAnswer) {
   app().run("BEGIN");
   EXPECT_EQ(makegood_sqlite_enqueue_with(app().db(), nullptr, &message_, nullptr), makegood_ok);

@@ -136,6 +136,8 @@ TEST_F(SqliteTest, RefusesWhatCouldNotBeDelivered) {
   EXPECT_EQ(code_of({.topic = "", .payload = "{}"}), Errc::invalid);
   EXPECT_EQ(code_of({.topic = "a\nb", .payload = "{}"}), Errc::invalid);
   EXPECT_EQ(code_of({.topic = std::string(256, 't'), .payload = "{}"}), Errc::invalid);
+  EXPECT_EQ(code_of({.topic = "t", .payload = ""}), Errc::invalid) << "no bytes are no JSON";
+  EXPECT_EQ(code_of({.topic = "t"}), Errc::invalid);
   EXPECT_EQ(code_of({.topic = "t", .payload = "{}", .tenant_id = ""}), Errc::invalid);
   EXPECT_EQ(code_of({.topic = "t", .payload = "{}", .event_id = std::string(129, 'e')}), Errc::invalid);
   EXPECT_EQ(code_of({.topic = "t", .payload = "{}", .dispatch_key = std::string(256, 'k')}), Errc::invalid);
