@@ -262,7 +262,8 @@ Result<Answer> execute_inline(const RoutedCall& routed) {
   inlined.start.row.topic = row.name;
   const auto start =
       MAKEGOOD_TRY(completed_start(std::move(inlined.start), routed.call, routed.connections.api_context()));
-  MAKEGOOD_TRY(check_carriers(routed.connections, MAKEGOOD_TRY(decode_saga_definition(row.document))));
+  const SagaDefinition definition = MAKEGOOD_TRY(decode_saga_definition(row.document));
+  MAKEGOOD_TRY(check_carriers(routed.connections, definition));
   SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas_to_define());
   MAKEGOOD_TRY(sagas.put_definition(row));
   return append_start(routed, sagas, start);
