@@ -46,6 +46,8 @@ class Watcher final : public Observer {
       case SagaNews::Kind::started:
       case SagaNews::Kind::step_ended:
       case SagaNews::Kind::compensating:
+      case SagaNews::Kind::unverified:
+      case SagaNews::Kind::replayed:
         return false;
       case SagaNews::Kind::manual:
       case SagaNews::Kind::completed:
