@@ -55,8 +55,8 @@ TEST_F(SagaDefinitions, CallAUrlOnlyWhereADestinationCarriesIt) {
             std::string::npos)
       << detail(refused);
   EXPECT_EQ(put(body, "dry_run=true").status, 200) << "its destination may come with it";
-  const std::string document = body.substr(0, 1) + R"("name":"greet",)" + body.substr(1);
-  EXPECT_EQ(place_.post("/api/saga/execute/inline", R"({"document":)" + document + "}").status, 400);
+  const std::string named = body.substr(0, 1) + R"("name":"greet",)" + body.substr(1);
+  EXPECT_EQ(place_.post("/api/saga/execute/inline", R"({"document":)" + named + "}").status, 400);
   place_.register_routing(
       {.version = 1, .destinations = {http_destination("mail", {.url = "https://mail.example/"}).value()}});
   EXPECT_EQ(put(body).status, 200);

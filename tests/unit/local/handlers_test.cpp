@@ -103,7 +103,8 @@ TEST(HandlersDeathTest, RefuseTheSamePatternTwiceUnderOneName) {
 
 TEST(Handlers, LetAStepWhoseFunctionIsMissingWait) {
   Delivery step = delivery_to("fn:charge", "orderProcess");
-  step.call = std::make_shared<const StepCall>(StepCall{.execution = "order-7", .step = "payment"});
+  step.call =
+      std::make_shared<const StepCall>(StepCall{.execution = "order-7", .step = "payment", .direction = "action"});
   const Reply reply = run(HandlerRoutes(), step);
   EXPECT_EQ(reply.what, Reply::What::unreachable) << "it never left, so it was certainly not done";
   EXPECT_EQ(reply.code, "TX.NO_ROUTE");

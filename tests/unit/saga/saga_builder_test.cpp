@@ -54,6 +54,10 @@ class Diary {
   std::string text_;
 };
 
+auto about(std::string_view what) {
+  return [what](const Error& error) { return error.message.find(what) != std::string::npos; };
+}
+
 /// What a node is alarmed about.
 class AlarmBell final : public Observer {
  public:
@@ -75,9 +79,6 @@ class AlarmBell final : public Observer {
   }
 
  private:
-  static auto about(std::string_view what) {
-    return [what](const Error& error) { return error.message.find(what) != std::string::npos; };
-  }
   std::ptrdiff_t count(std::string_view what) const { return std::ranges::count_if(alarms_, about(what)); }
 
   std::mutex mutex_;
