@@ -36,6 +36,8 @@ bool is_end(SagaNews::Kind kind) {
     case SagaNews::Kind::started:
     case SagaNews::Kind::step_ended:
     case SagaNews::Kind::compensating:
+    case SagaNews::Kind::unverified:
+    case SagaNews::Kind::replayed:
     case SagaNews::Kind::manual:
       return false;
   }
