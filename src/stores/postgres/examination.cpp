@@ -24,7 +24,9 @@ constexpr std::array needed_rights = {
     NeededRights{"{schema}makegood_migration", {"SELECT"}},
     NeededRights{"{schema}makegood_store", {"SELECT", "INSERT", "UPDATE"}},
     NeededRights{"{schema}makegood_node", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
-    // Where there are such: keys and the inbox, and a log of sagas.
+    // Where there are such: sources, keys and the inbox, and a log of sagas.
+    NeededRights{"{outbox}_source", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
+    NeededRights{"{outbox}_source_place", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
     NeededRights{"{schema}makegood_idempotency", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
     NeededRights{"{schema}makegood_inbox", {"SELECT", "INSERT", "UPDATE", "DELETE"}},
     NeededRights{"{schema}makegood_inbox_watermark", {"SELECT", "INSERT", "UPDATE", "DELETE"}},

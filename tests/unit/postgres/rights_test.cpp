@@ -1,4 +1,6 @@
 // With no more rights than each needs: the producer's role writes messages, Makegood's role carries them.
+#include "makegood/spi/source_store.hpp"
+#include "stores/postgres/examination.hpp"
 #include "stores/postgres/migrations.hpp"
 #include "tests/unit/postgres/database.hpp"
 
@@ -53,6 +55,19 @@ TEST_F(Rights, TheRelayNeedsNoRightToChangeTables) {
   turn.clean = Clean{.retention = 0s, .dead_retention = 1h, .rows_max = 10};
   EXPECT_TRUE(store->commit(turn));
   EXPECT_FALSE(value_of(open_outbox_view(url_as(relay()), outbox()))->list_dead({}, {}, 10)->empty());
+}
+
+TEST_F(Rights, TheRelayTakesInFromSourcesWithWhatIsGranted) {
+  ASSERT_TRUE(makegood::open_source_store(url(), outbox(), true));
+  const auto missing = [this] { return value_of(examine(url_as(relay()), outbox(), system_clock())).missing_rights; };
+  EXPECT_EQ(missing().size(), 8U) << "four on each of both tables";
+  app().run(value_of(grants_script(outbox(), producer(), relay())));
+  EXPECT_TRUE(missing().empty());
+  const auto sources = value_of(makegood::open_source_store(url_as(relay()), outbox()));
+  EXPECT_TRUE(sources->put("kafka:orders", "{}"));
+  const std::vector<SourceMove> moves = {{.partition = "orders/0", .was = {}, .next = "1"}};
+  const std::vector<NewMessage> messages = {a_message("taken in")};
+  EXPECT_TRUE(sources->take_in({.source = "kafka:orders", .moves = moves, .messages = messages}));
 }
 
 }  // namespace

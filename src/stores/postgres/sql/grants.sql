@@ -63,6 +63,14 @@ DO $keys$ BEGIN
     TO %relay%;
 END $keys$;
 
+-- What is read from brokers into the log, where there are such tables.
+DO $sources$ BEGIN
+  IF to_regclass($name${outbox}_source$name$) IS NULL THEN
+    RETURN;
+  END IF;
+  GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_source, {outbox}_source_place TO %relay%;
+END $sources$;
+
 -- name: saga_grants
 -- Of a log of sagas also these. Whoever may write to the log may start an execution.
 GRANT EXECUTE ON FUNCTION {outbox}_start TO %producer%;
