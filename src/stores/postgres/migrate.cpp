@@ -98,6 +98,21 @@ Result<> take_back(Connection& connection, const MigrationSeries& series) {
   return {};
 }
 
+Result<bool> has_migrations(Connection& connection) {
+  const std::string table = connection.outbox().into("{schema}makegood_migration");
+  return MAKEGOOD_TRY(connection.number(sql::has_table, table)) != 0;
+}
+
+/// There is nothing of it: it may be another one that is meant.
+Result<> refuse_missing(Connection& connection) {
+  std::string others;
+  if (MAKEGOOD_TRY(has_migrations(connection))) {
+    Rows rows = MAKEGOOD_TRY(connection.query(sql::known_outboxes));
+    if (rows.next()) others = rows.text(0);
+  }
+  return relational::missing_outbox(connection.outbox().name(), others);
+}
+
 }  // namespace
 
 std::string script_of(const MigrationSeries& series, const Migration& migration, const Identifier& outbox) {
@@ -112,13 +127,14 @@ std::string create_schema(const Identifier& outbox) {
 }
 
 Result<std::int64_t> current_number(Connection& connection, const MigrationSeries& series) {
-  const std::string table = connection.outbox().into("{schema}makegood_migration");
-  if (MAKEGOOD_TRY(connection.number(sql::has_table, table)) == 0) return std::int64_t{0};
+  if (!MAKEGOOD_TRY(has_migrations(connection))) return std::int64_t{0};
   return connection.number(series.number);
 }
 
 Result<> check_version(Connection& connection) {
-  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_outboxes)), of_outboxes.newest());
+  const std::int64_t current = MAKEGOOD_TRY(current_number(connection, of_outboxes));
+  if (current == 0) return refuse_missing(connection);
+  return relational::check_version(current, of_outboxes.newest());
 }
 
 Result<> check_saga_version(Connection& connection) {

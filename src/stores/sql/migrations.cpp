@@ -14,6 +14,13 @@ Error missing_tables(std::string diagnostics) {
           std::move(diagnostics)};
 }
 
+Error missing_outbox(std::string_view outbox, std::string_view others) {
+  if (others.empty()) return missing_tables("no migration");
+  return {Errc::schema_mismatch,
+          fmt::format("There is no outbox {} here; there are: {}. Name one with --outbox, or run `makegood migrate`.",
+                      outbox, others)};
+}
+
 Result<> check_not_newer(std::int64_t current, int newest) {
   if (current <= newest) return {};
   return Error{Errc::schema_mismatch,

@@ -33,6 +33,8 @@ struct MigrationSeries {
 std::string text_of(const Migration& migration);
 
 Error missing_tables(std::string diagnostics);
+/// Of one that the database does not have, while it has these (names with commas; empty: none).
+Error missing_outbox(std::string_view outbox, std::string_view others);
 /// Errc::schema_mismatch when the tables are of a later version than the newest that is known.
 Result<> check_not_newer(std::int64_t current, int newest);
 /// Errc::schema_mismatch unless the tables are exactly of this version.

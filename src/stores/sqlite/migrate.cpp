@@ -102,10 +102,22 @@ Result<> take_back(Connection& connection, const MigrationSeries& series) {
   return {};
 }
 
+/// There is nothing of it: it may be another one that is meant.
+Result<> refuse_missing(Connection& connection) {
+  std::string others;
+  if (MAKEGOOD_TRY(connection.number(sql::has_migrations)) != 0) {
+    Rows rows = MAKEGOOD_TRY(connection.query(sql::known_outboxes));
+    if (MAKEGOOD_TRY(rows.next())) others = rows.text(0);
+  }
+  return relational::missing_outbox(connection.outbox().name(), others);
+}
+
 }  // namespace
 
 Result<> check_version(Connection& connection) {
-  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_outboxes)), of_outboxes.newest());
+  const std::int64_t current = MAKEGOOD_TRY(current_number(connection, of_outboxes));
+  if (current == 0) return refuse_missing(connection);
+  return relational::check_version(current, of_outboxes.newest());
 }
 
 Result<> check_saga_version(Connection& connection) {

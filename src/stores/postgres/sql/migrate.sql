@@ -17,6 +17,11 @@ SELECT set_config('lock_timeout', '1min', true), pg_advisory_xact_lock(hashtexte
 -- Whoever waits for a table keeps those behind it waiting, too: producers. So one waits briefly, and tries again.
 SELECT set_config('lock_timeout', '500ms', true)
 
+-- name: known_outboxes
+-- Those whose tables are there, as one text.
+SELECT coalesce(string_agg(outbox, ', ' ORDER BY outbox), '')
+FROM (SELECT outbox FROM {schema}makegood_migration WHERE number = 1 AND name = 'outbox' ORDER BY outbox LIMIT 20) AS known
+
 -- name: has_undelivered
 SELECT EXISTS (SELECT 1 FROM {outbox}_status WHERE state <> 'done')::int
 
