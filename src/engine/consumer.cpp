@@ -198,11 +198,11 @@ void Consumer::failed(const Error& error) {
 }
 
 void Consumer::lost(const std::vector<std::string>& partitions) {
-  is_gone_ = true;
+  gone_.insert(partitions.begin(), partitions.end());
   stopped(source_gone_code,
           fmt::format("The broker no longer has what comes next in {}: it was removed there before it was taken in, or "
                       "the topic was made anew. Say where to go on: `makegood sources move`.",
-                      fmt::join(partitions, ", ")));
+                      fmt::join(gone_, ", ")));
 }
 
 /// Once per change: in the store for those who ask, then to those who watch.
@@ -216,7 +216,7 @@ void Consumer::stopped(std::string_view code, const std::string& because) {
 
 /// What is gone stays so until somebody says where to go on, and this is begun anew.
 void Consumer::went_well() {
-  if (is_gone_ || reads_) return;
+  if (!gone_.empty() || reads_) return;
   if (!store_->tell(options_.rules.source, {}, {})) return;
   told_.clear();
   reads_ = true;

@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <set>
 #include <stop_token>
 #include <string>
 #include <thread>
@@ -91,8 +92,8 @@ class Consumer {
   std::map<std::string, std::string> next_;  ///< Of each partition, as the store has it.
   bool must_begin_ = false;                  ///< What is polled is not what comes next.
   bool is_held_ = false;
-  bool is_gone_ = false;
-  bool reads_ = false;  ///< And has said so.
+  std::set<std::string> gone_;  ///< Partitions that stand still.
+  bool reads_ = false;          ///< And has said so.
   MonotonicTime behind_told_at_ = {};
   std::string told_;
   Duration patience_ = {};

@@ -47,11 +47,24 @@ class Broker {
   }
   std::atomic<bool> is_away = false;
   std::atomic<bool> is_held = false;
+  void lose(const std::string& partition) {
+    const std::scoped_lock lock(mutex_);
+    gone_.push_back(partition);
+  }
+  /// One at a time, as they are noticed.
+  std::vector<std::string> take_gone() {
+    const std::scoped_lock lock(mutex_);
+    if (gone_.empty()) return {};
+    std::vector<std::string> one = {gone_.front()};
+    gone_.pop_front();
+    return one;
+  }
 
  private:
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<std::string> log_;
+  std::deque<std::string> gone_;
   std::string acknowledged_;
 };
 
@@ -62,7 +75,7 @@ class Reader final : public Source {
     if (broker_.is_away) return Error{Errc::unavailable, "The broker is away."};
     if (!std::exchange(has_told_, true)) return Polled{.partitions = std::vector<std::string>{"orders/0"}};
     if (!is_held_) broker_.await_more_than(next_, wait);
-    Polled polled;
+    Polled polled{.gone = broker_.take_gone()};
     if (is_held_) return polled;
     for (const std::string& event_id : broker_.from(next_, limits.rows_max)) {
       const std::string at = std::to_string(next_++);
@@ -242,6 +255,19 @@ TEST_F(Consumers, RestWhileTheLogIsFull) {
   EXPECT_EQ(rows().size(), 8U);
   reading->note(owned);
   EXPECT_TRUE(broker_.await_acknowledged("16"));
+}
+
+TEST_F(Consumers, NameEveryPartitionThatTheBrokerHasLost) {
+  broker_.publish("a");
+  const auto reading = consumer();
+  reading->note(owned);
+  reading->start();
+  ASSERT_TRUE(broker_.await_acknowledged("1"));
+  for (const char* partition : {"orders/2", "orders/1"}) broker_.lose(partition);
+  ASSERT_TRUE(news_.await(SourceNews::Kind::stopped, 2));
+  const SourceRow row = value_of(store_->sources()).at(0);
+  EXPECT_EQ(row.code, "SOURCE.GONE");
+  EXPECT_NE(row.trouble.find("orders/1, orders/2"), std::string::npos) << row.trouble;
 }
 
 TEST_F(Consumers, SayWhatKeepsThemFromReadingAndGoOnAfterwards) {
