@@ -6,8 +6,8 @@
 namespace makegood::api {
 namespace {
 
-constexpr auto event_kinds =
-    std::to_array<std::string_view>({"delivered", "retried", "died", "news", "ownership", "alarm", "saga", "step"});
+constexpr auto event_kinds = std::to_array<std::string_view>(
+    {"delivered", "retried", "died", "news", "ownership", "alarm", "saga", "step", "source"});
 
 void describe_event_filter(Fields& query) {
   query.text("outbox");

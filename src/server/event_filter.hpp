@@ -10,8 +10,8 @@
 
 namespace makegood::server {
 
-enum class EventKind : std::uint8_t { delivered, retried, died, news, ownership, alarm, saga, step };
-inline constexpr std::size_t event_kind_count = 8;
+enum class EventKind : std::uint8_t { delivered, retried, died, news, ownership, alarm, saga, step, source };
+inline constexpr std::size_t event_kind_count = 9;
 std::string_view to_string(EventKind kind);
 
 /// What a filter looks at. What an event has not (an alarm has no topic) is empty.
@@ -27,7 +27,7 @@ struct EventFilter {
   std::string outbox = {};
   std::string topic = {};  ///< A pattern, as in a route; but `*` alone means all.
   std::string tenant = {};
-  std::array<bool, event_kind_count> kinds = {true, true, true, true, true, true, true, true};
+  std::array<bool, event_kind_count> kinds = {true, true, true, true, true, true, true, true, true};
 
   bool wants(const EventSubject& subject) const;
 };

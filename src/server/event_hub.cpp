@@ -94,6 +94,13 @@ void EventHub::news(std::string_view outbox, std::span<const LaneNews> news) {
   }
 }
 
+/// Not how much is left at the broker, which is told again and again.
+void EventHub::source(std::string_view outbox, std::string_view source, const SourceNews& news) {
+  if (news.kind == SourceNews::Kind::behind) return;
+  publish(listeners(), {.kind = EventKind::source, .outbox = outbox},
+          [&](TimePoint at) { return source_event(outbox, source, news, at); });
+}
+
 void EventHub::sagas(std::string_view log, std::span<const SagaNews> news) {
   const Listeners listeners = this->listeners();
   if (listeners.empty()) return;

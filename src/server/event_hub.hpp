@@ -47,6 +47,7 @@ class EventHub : public Observer {
   void ownership(std::string_view outbox, std::string_view what, const std::string& owner) override;
   void alarm(std::string_view outbox, const Error& error) override;
   void news(std::string_view outbox, std::span<const LaneNews> news) override;
+  void source(std::string_view outbox, std::string_view source, const SourceNews& news) override;
   void sagas(std::string_view log, std::span<const SagaNews> news) override;
 
  private:

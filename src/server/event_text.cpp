@@ -67,6 +67,16 @@ std::string news_event(std::string_view outbox, const LaneNews& news, TimePoint 
   });
 }
 
+std::string source_event(std::string_view outbox, std::string_view source, const SourceNews& news, TimePoint at) {
+  return event("source", outbox, at, [&](api::Writer& writer) {
+    api::put(writer, "what", to_string(news.kind));
+    api::put(writer, "source", source);
+    if (news.count > 0) api::put(writer, "count", news.count);
+    api::put(writer, "code", news.code);
+    api::put(writer, "detail", news.error);
+  });
+}
+
 std::string saga_event(std::string_view log, const SagaNews& news, TimePoint at) {
   return event(to_string(kind_of(news.kind)), log, at, [&](api::Writer& writer) {
     api::put(writer, "what", to_string(news.kind));

@@ -102,6 +102,20 @@ TEST(Hub, TellsOfSagasAndOfTheirStepsWithoutWhatTheyReturn) {
   EXPECT_NE(steps->take().find(R"("what":"step_ended")"), std::string::npos);
 }
 
+TEST(Hub, TellsOfSourcesButNotHowMuchIsLeftAtTheBroker) {
+  EventHub hub;
+  const auto sources = hub.subscribe(filter("kind=source"), [] {});
+  hub.source("orders_in", "kafka:orders", {.kind = SourceNews::Kind::behind, .count = 3});
+  EXPECT_EQ(sources->take(), "");
+  hub.source("orders_in", "kafka:orders",
+             {.kind = SourceNews::Kind::stopped, .code = "SOURCE.GONE", .error = "It is gone."});
+  const std::string told = sources->take();
+  EXPECT_TRUE(told.starts_with("event: source\ndata: {")) << told;
+  EXPECT_NE(told.find(R"("what":"stopped","source":"kafka:orders","code":"SOURCE.GONE","detail":"It is gone.")"),
+            std::string::npos)
+      << told;
+}
+
 TEST(Hub, WakesAStreamAgainAfterItHasTaken) {
   EventHub hub;
   int woken = 0;
