@@ -65,6 +65,7 @@ void World::forget() {
   summary_.sites.hit(Site::database_forgot);
   has_other_deaths_ = true;
   has_forgotten_ = true;
+  replay_numbers_.forget();
   for (const auto& node : nodes_) node->disconnect();
   auto access = database_->access();
   const memory::State& state = access.state();

@@ -110,6 +110,7 @@ void World::hear(const Flight& flight, Outcome answer) {
          node.name() + " heard from " + destination + ": " + (answer.code.empty() ? "ok" : answer.code));
     if (answer.kind == Outcome::Kind::ok) {
       checker_.acknowledged(flight.owner, destination, std::string(flight.delivery.message->event_id));
+      replay_numbers_.acknowledged(flight.owner, flight.delivery);
       const bool is_of_now = !lost_events_.contains(std::string(flight.delivery.message->event_id));
       if (is_of_now) unrecorded_[flight.owner].push_back(delivered);
     }

@@ -93,6 +93,12 @@ constexpr auto bank = std::to_array<Mutant>({
     {"success_does_not_reset", "a destination is disabled although it has answered meanwhile", "O15, audit"},
     {"disabling_is_not_told", "a destination is disabled without its event", "events"},
     {"deaths_are_not_told", "a dead letter is written without its event", "events"},
+    // Under which number it goes.
+    {"replay_has_no_number", "what is replayed goes under the number of its first delivery", "brokers", false,
+     "requests,histories"},
+    {"held_forgets_its_replay", "a replay that was held behind another goes under the number of its first delivery",
+     "brokers", false, "histories,refusals"},
+    {"repeat_is_first", "what a former owner may have sent is said to be sent for the first time", "brokers"},
     // Side lanes.
     {"side_forgets_flight", "a scope leaves, and what it has in flight is in nobody's position", "model"},
     {"merge_early", "a side lane merges before it has caught up", "model"},

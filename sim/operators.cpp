@@ -104,6 +104,7 @@ void World::notice_answer(const RequestAnswer& answer) {
   if (request.kind == RequestKind::rewind) {
     summary_.sites.hit(Site::rewound);
     checker_.rewound();
+    replay_numbers_.forget();
   }
   if (request.sequence == 0) {
     const std::string scope = request.destination + (request.tenant_id.empty() ? "" : " tenant " + request.tenant_id);

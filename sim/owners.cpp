@@ -100,9 +100,14 @@ void World::send(std::size_t index) {
     const bool is_foreign = !settings.tenant_id.empty() && settings.tenant_id != delivery.message->tenant_id;
     if (is_foreign) violated("it was sent to another tenant's destination", sequence);
     check_manners(node.owner(), delivery);
+    if (is_last_owner && !is_of_before) {
+      const std::string wrong = replay_numbers_.sent(delivery);
+      if (!wrong.empty()) violated(wrong, sequence);
+    }
     checker_.sent(node.owner(), settings.name, std::string(delivery.message->event_id), !is_last_owner);
-    tell(delivery.message->event_id,
-         node.owner() + " sends it to " + settings.name + ", attempt " + std::to_string(delivery.attempt));
+    tell(delivery.message->event_id, node.owner() + " sends it to " + settings.name + ", attempt " +
+                                         std::to_string(delivery.attempt) +
+                                         (delivery.replay > 0 ? ", replay " + std::to_string(delivery.replay) : ""));
     trace(3, static_cast<std::uint64_t>(sequence));
     const Sending sending{node.owner(), settings.name, std::string(delivery.message->event_id)};
     if (given_back_.erase(sending) > 0) summary_.sites.hit(Site::attempt_given_back);
@@ -185,6 +190,7 @@ void World::notice_parked(const Turn& turn, const Turn::Change& change) {
   if (row.state == ParkedState::dead || is_skipped || noted == "unblocked") {
     checker_.excuse(row.destination, event_of(row.sequence));
   }
+  if (row.state == ParkedState::dead) replay_numbers_.died(row);
   if (row.state == ParkedState::dead && was != "dead") summary_.sites.hit(Site::dead_letter);
   if (row.state == ParkedState::held) summary_.sites.hit(Site::key_blocked);
   if (noted == "replayed") summary_.sites.hit(Site::replayed);
@@ -258,9 +264,13 @@ void World::notice_position(const Turn& turn) {
   // Of a parked delivery its row says so; of all others, that the hole is gone. A turn may be older than the answer.
   std::erase_if(unrecorded_[turn.owner], [&](const Delivered& delivered) {
     const auto state = states_.find(delivered);
-    const bool is_open = state != states_.end() ? state->second != ParkedState::done
-                                                : has_hole(turn.position, delivered.first, delivered.second);
-    if (!is_open) checker_.recorded(delivered.first, event_of(delivered.second), turn.after + 1);
+    // One that was done before, and is delivered once more as history, is a hole all the same.
+    const bool is_open = (state != states_.end() && state->second != ParkedState::done) ||
+                         has_hole(turn.position, delivered.first, delivered.second);
+    if (!is_open) {
+      checker_.recorded(delivered.first, event_of(delivered.second), turn.after + 1);
+      replay_numbers_.recorded(turn.owner, delivered.first, event_of(delivered.second));
+    }
     return !is_open;
   });
   // A new owner may name the same one: its time begins anew.

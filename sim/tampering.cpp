@@ -52,6 +52,7 @@ void World::promise_nothing_of_before() {
   counts_.clear();
   not_before_.clear();
   unrecorded_.clear();
+  replay_numbers_.forget();
   was_tampered_with_ = true;
   is_unnoticed_ = true;
   has_other_deaths_ = true;

@@ -22,6 +22,7 @@
 #include "sim/checker.hpp"
 #include "sim/faults.hpp"
 #include "sim/node.hpp"
+#include "sim/replay_numbers.hpp"
 #include "sim/sites.hpp"
 #include "stores/memory/database.hpp"
 #include "stores/memory/memory.hpp"
@@ -287,6 +288,7 @@ class World {
   Owner last_owner_;
   std::optional<memory::State> backup_;  ///< What the database may fall back to.
   Checker checker_;
+  ReplayNumbers replay_numbers_;
   Summary summary_;
   std::set<std::string> lost_events_;  ///< Of messages from before somebody wrote by hand.
   LogMark mark_;                       ///< Of the last turn, as its owner said it.

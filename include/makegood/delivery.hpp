@@ -65,6 +65,11 @@ struct Delivery {
   std::shared_ptr<const Lease> lease = {};    ///< Of whoever sends it; null: nobody else could have taken it over.
   std::shared_ptr<const StepCall> call = {};  ///< Null: it is a message.
   std::size_t answer_bytes_max = 0;  ///< So much of an answer's body is kept, with its headers; 0: nobody reads them.
+  /// The number of the replay that sends it, unique in its outbox; 0: it is delivered for the first time. A broker that
+  /// drops repeats must tell a replay from a repeated attempt.
+  std::int64_t replay = 0;
+  /// Certainly nothing of it was sent before, by any owner. False: it may have arrived already.
+  bool is_first = false;
 
   /// How long an answer is waited for.
   Duration timeout() const { return call != nullptr ? call->timeout : destination->timeout; }

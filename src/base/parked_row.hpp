@@ -10,7 +10,7 @@
 namespace makegood {
 
 /// How many columns a parked delivery takes; what a statement adds comes after them.
-inline constexpr int parked_columns = 14;
+inline constexpr int parked_columns = 15;
 
 /// The first columns of `row`.
 template <class Row>
@@ -34,6 +34,7 @@ Result<Parked> read_parked(const Row& row) {
       .error_code = std::string(row.text(9)),
       .last_error = std::string(row.text(10)),
       .event_id = std::string(row.text(13)),
+      .replay = row.integer(14),
   };
 }
 

@@ -77,6 +77,7 @@ void write_side(Writer& writer, const SideLane& side) {
     json::write(writer, "begin", side.begin);
     json::write(writer, "end", side.end);
     json::write(writer, "routing", side.routing);
+    if (side.replay > 0) json::write(writer, "replay", side.replay);
   }
   if (!side.because.empty()) json::write(writer, "because", std::string_view(side.because));
   if (side.since != TimePoint{}) json::write(writer, "since_us", side.since.time_since_epoch().count());
@@ -257,6 +258,7 @@ Result<SideLane> side_from(const Value& value) {
   side.begin = MAKEGOOD_TRY(json::number_in(value, "begin"));
   side.end = MAKEGOOD_TRY(json::number_in(value, "end"));
   side.routing = MAKEGOOD_TRY(json::number_in(value, "routing"));
+  side.replay = MAKEGOOD_TRY(json::number_in(value, "replay", 0));
   return side;
 }
 

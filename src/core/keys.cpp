@@ -6,6 +6,8 @@
 
 namespace makegood::core {
 
+Blocker blocker_of(const Parked& row) { return {row.state, row.attempts, row.answered, row.event_id, row.replay}; }
+
 std::size_t Keys::HashName::operator()(const Name& name) const {
   constexpr std::size_t odd = 0x9E37'79B9'7F4A'7C15;
   const std::hash<std::string_view> hash;

@@ -22,7 +22,9 @@ struct Blocker {
   std::uint32_t attempts = 0;
   std::uint32_t answered = 0;
   std::string event_id = {};
+  std::int64_t replay = 0;
 };
+Blocker blocker_of(const Parked& row);
 
 struct Key {
   std::string tenant_id;

@@ -44,8 +44,7 @@ void load_blockers(OwnedLane& lane, const std::vector<Parked>& blocking) {
     const DestinationIndex destination = lane.destinations.at(row.destination);
     if (row.dispatch_key.empty()) continue;
     if (is_mutant("unregistered_not_loaded") && !lane.destinations[destination].is_registered) continue;
-    lane.keys.at(row.tenant_id, row.dispatch_key, destination).blockers[row.sequence] = {row.state, row.attempts,
-                                                                                         row.answered, row.event_id};
+    lane.keys.at(row.tenant_id, row.dispatch_key, destination).blockers[row.sequence] = blocker_of(row);
   }
   for (const Parked& row : blocking) {
     Key* key = lane.keys.find(row.tenant_id, row.dispatch_key, lane.destinations.at(row.destination));

@@ -103,7 +103,8 @@ bool is_behind_a_blocker(OwnedLane& lane, const Message& message, DestinationInd
 }
 
 /// True: it is dead, delayed or held, and has a row of its own. That is rare, so the row is made only then.
-bool park_instead(OwnedLane& lane, const MessagePtr& message, DestinationIndex destination, unsigned deaths) {
+bool park_instead(OwnedLane& lane, const MessagePtr& message, DestinationIndex destination, unsigned deaths,
+                  std::int64_t replay) {
   const bool is_registered = lane.destinations[destination].is_registered;
   const bool is_killer = is_poison(deaths);
   const bool is_expired = message->expires_at && *message->expires_at <= lane.ownership.store_now;
@@ -114,6 +115,7 @@ bool park_instead(OwnedLane& lane, const MessagePtr& message, DestinationIndex d
   const std::string& name = lane.destinations[destination].settings->name;
   Parked row = new_row(*message, name);
   row.deaths = deaths;
+  row.replay = replay;
   if (!is_registered) {
     park_dead(lane, message, std::move(row), Errc::no_route, removed_sentence, false);
   } else if (is_killer) {
@@ -163,6 +165,7 @@ void try_again(OwnedLane& lane, DueDelivery delivery, DestinationIndex destinati
                .answered = row.answered,
                .deaths = row.deaths,
                .is_parked = true,
+               .replay = row.replay,
                .covered_by = lane.ownership.turn + 1,
                .tried_at = tried_at});
   lane.parked.park(std::move(row), {}, was_counted);
@@ -195,6 +198,7 @@ void route_again(OwnedLane& lane, const DueDelivery& due) {
     if (is_parked_at(lane, message, destination)) continue;
     Parked routed = new_row(message, lane.destinations[destination].settings->name);
     routed.due_at = lane.ownership.store_now;
+    routed.replay = row.replay;
     lane.parked.park(std::move(routed), {}, false);
   }
   if (destinations.empty()) {
@@ -231,22 +235,30 @@ void take_in(OwnedLane& lane, const MessagePtr& message, DestinationIndex destin
   if (lane.cancelled.leaves_out(message->sequence, lane.destinations[destination].settings->name)) return;
   if (side != nullptr && side->is_history() && is_put_away_now(lane, message->sequence)) return;
   const unsigned deaths = lane.suspects.deaths_of(destination, message->sequence);
-  if (park_instead(lane, message, destination, deaths)) {
+  const std::int64_t replay = side != nullptr && side->is_history() ? side->lane.replay : 0;
+  if (park_instead(lane, message, destination, deaths, replay)) {
     if (deaths > 0) lane.suspects.acquit(destination, message->sequence);
     return;
   }
+  // What a committed turn covers was perhaps sent.
+  const bool is_fresh = side == nullptr && (covered_by > lane.ownership.turn || is_mutant("repeat_is_first"));
   // A suspect goes only when the turn is committed that counts the death it was there at; what has a key, when that
   // one is which may just have freed it; and after a failed look, when one shows that we still own the lane.
   if (deaths > 0 || !message->dispatch_key.empty() || lane.log.has_look_failed()) covered_by = lane.ownership.turn + 1;
-  carry(lane,
-        {.message = message, .destination = destination, .side = side, .deaths = deaths, .covered_by = covered_by});
+  carry(lane, {.message = message,
+               .destination = destination,
+               .side = side,
+               .deaths = deaths,
+               .replay = replay,
+               .is_first = is_fresh && lane.log.is_drawn_under_us(message->sequence),
+               .covered_by = covered_by});
 }
 
 void hold(OwnedLane& lane, Key& key, Parked row, bool was_counted) {
   row.state = ParkedState::held;
   row.blocks = true;
   row.under_way = false;
-  key.blockers[row.sequence] = {row.state, row.attempts, row.answered, row.event_id};
+  key.blockers[row.sequence] = blocker_of(row);
   if (key.blockers.size() > lane.options.limits.held_per_key_max) {
     lane.overheld.push_back({row.destination, row.tenant_id, row.dispatch_key});
   }

@@ -23,7 +23,7 @@ bool is_about_the_log(RequestKind kind) {
 }
 
 /// It starts anew with all its attempts, under the same event id, and takes the front of its key.
-std::string replay(OwnedLane& lane, const Parked& row) {
+std::string replay(OwnedLane& lane, const Parked& row, std::int64_t request) {
   if (row.state != ParkedState::dead && !is_mutant("replay_of_the_living")) {
     return refused("only a dead delivery can be replayed; this one is " + std::string(to_string(row.state)));
   }
@@ -36,6 +36,7 @@ std::string replay(OwnedLane& lane, const Parked& row) {
   again.state = ParkedState::waiting;
   again.attempts = 0;
   again.answered = 0;
+  if (!is_mutant("replay_has_no_number")) again.replay = request;
   // With the note that it was replayed: a new life has no error yet. The story keeps the old.
   again.error_code.clear();
   again.last_error.clear();
@@ -43,8 +44,7 @@ std::string replay(OwnedLane& lane, const Parked& row) {
   again.due_at = lane.ownership.store_now;
   again.blocks = blocks_key(lane, again);
   if (again.blocks) {
-    block(lane, lane.keys.at(row.tenant_id, row.dispatch_key, *destination), row.sequence,
-          {again.state, again.attempts, again.answered, again.event_id});
+    block(lane, lane.keys.at(row.tenant_id, row.dispatch_key, *destination), row.sequence, blocker_of(again));
   }
   AttemptNote note = lane.parked.note(again, "replayed", lane.ownership.store_now);
   lane.parked.park(std::move(again), std::move(note), false);
@@ -89,7 +89,7 @@ std::string answer_about(OwnedLane& lane, const Request& request) {
   if (request.row->under_way) return refused("it is being sent at this moment; ask again when it has ended");
   switch (request.asked.kind) {
     case RequestKind::replay:
-      return replay(lane, *request.row);
+      return replay(lane, *request.row, request.id);
     case RequestKind::quarantine:
       return quarantine(lane, *request.row);
     case RequestKind::release:
@@ -160,7 +160,8 @@ Sequence settled_at(OwnedLane& lane, DestinationIndex destination) {
 
 /// A lane beside the others with a beginning and an end. Of a destination that is new, what came before its first
 /// route.
-std::string replay_history(OwnedLane& lane, const NewRequest& asked) {
+std::string replay_history(OwnedLane& lane, const Request& request) {
+  const NewRequest& asked = request.asked;
   const auto destination = lane.destinations.find(asked.destination);
   const Routing* first = lane.registry.routings().first_with(asked.destination);
   if (!destination || first == nullptr) return refused("no route leads to such a destination");
@@ -178,7 +179,8 @@ std::string replay_history(OwnedLane& lane, const NewRequest& asked) {
                           .reached = begin,
                           .begin = begin,
                           .end = end,
-                          .routing = lane.registry.routings().newest().version},
+                          .routing = lane.registry.routings().newest().version,
+                          .replay = is_mutant("replay_has_no_number") ? 0 : request.id},
                          *destination);
   return side != nullptr ? std::string(done) : refused("there are too many side lanes; wait for others first");
 }
@@ -203,7 +205,7 @@ std::optional<std::string> answer(OwnedLane& lane, const Request& request) {
     case RequestKind::resume:
       return resume(lane, request.asked);
     case RequestKind::history:
-      return replay_history(lane, request.asked);
+      return replay_history(lane, request);
     case RequestKind::cancel:
       return cancel_history(lane, request.asked);
     case RequestKind::cancel_message:

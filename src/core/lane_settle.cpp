@@ -30,6 +30,8 @@ void start(OwnedLane& lane, CarriedIndex index, Line::Place place, std::vector<D
   }
   deliveries.push_back({carried.message, state.settings, lane.lasting.outbox, carried.attempts,
                         lane.window.ticket_of(index), lane.ownership.incarnation});
+  deliveries.back().replay = carried.replay;
+  deliveries.back().is_first = carried.is_first;
 }
 
 bool can_go(const OwnedLane& lane, const std::deque<CarriedIndex>& ready) {
@@ -119,10 +121,10 @@ void park_failed(OwnedLane& lane, const Answer& answer, Parked row) {
       lane.parked.note_of_failure(row, is_retry ? "retry" : "fail", lane.ownership.store_time(answer.at));
   if (row.blocks && lane.destinations[carried.destination].endpoint.is_broken()) {
     // Into an outage nobody follows: those in hand behind it go back, instead of being written down one by one.
-    carried.key->blockers[row.sequence] = {row.state, row.attempts, row.answered, row.event_id};
+    carried.key->blockers[row.sequence] = blocker_of(row);
     put_back_followers(lane, *carried.key, row.sequence);
   } else if (row.blocks) {
-    block(lane, *carried.key, row.sequence, {row.state, row.attempts, row.answered, row.event_id});
+    block(lane, *carried.key, row.sequence, blocker_of(row));
   }
   lane.parked.park(std::move(row), std::move(note), lane.window.at(answer.index).is_parked);
 }
@@ -168,6 +170,7 @@ void hold_followers(OwnedLane& lane, Key& key, Sequence sequence) {
     }
     Parked row = new_row(*carried.message, lane.destinations[carried.destination].settings->name);
     row.deaths = carried.deaths;
+    row.replay = carried.replay;
     hold(lane, key, std::move(row), false);
     lane.deliveries.end(index);
   }
@@ -187,7 +190,8 @@ void promote(OwnedLane& lane, Key& key) {
                     .attempts = blocker.attempts,
                     .answered = blocker.answered,
                     .due_at = lane.ownership.store_now,
-                    .event_id = blocker.event_id},
+                    .event_id = blocker.event_id,
+                    .replay = is_mutant("held_forgets_its_replay") ? 0 : blocker.replay},
                    {}, true);
 }
 }  // namespace
@@ -296,9 +300,7 @@ void park_dead(OwnedLane& lane, const MessagePtr& message, Parked row, Errc code
                         .detail = row.last_error,
                         .since_created = lane.ownership.store_now - message->created_at});
   tell_of_death(lane, *message, row);
-  if (row.blocks)
-    block(lane, lane.keys.at(row.tenant_id, row.dispatch_key, index), row.sequence,
-          {row.state, row.attempts, row.answered, row.event_id});
+  if (row.blocks) block(lane, lane.keys.at(row.tenant_id, row.dispatch_key, index), row.sequence, blocker_of(row));
   AttemptNote note = lane.parked.note_of_failure(row, "dead", lane.ownership.store_now);
   lane.parked.park(std::move(row), std::move(note), was_counted);
 }

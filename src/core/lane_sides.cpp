@@ -173,7 +173,7 @@ void put_back_parked(OwnedLane& lane, CarriedIndex index) {
   --row.attempts;
   row.due_at = lane.ownership.store_now;
   row.blocks = blocks_key(lane, row);
-  if (row.blocks) key->blockers[row.sequence] = {row.state, row.attempts, row.answered, row.event_id};
+  if (row.blocks) key->blockers[row.sequence] = blocker_of(row);
   lane.parked.park(std::move(row), {}, true);
   lane.deliveries.end(index);
   if (key != nullptr) pass_on(lane, *key);

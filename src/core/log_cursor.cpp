@@ -41,7 +41,9 @@ void LogCursor::fall_back(const Position& committed) {
 bool LogCursor::watch(const Found& found) {
   trouble_ = found.trouble;
   first_row_ = found.first_row;
-  has_looked_ = true;
+  // After a failed look the database may have forgotten an owner that came after us, and what it has read.
+  const bool is_anew = !std::exchange(has_looked_, true) || has_look_failed_;
+  if (is_anew) found_counter_ = std::max(found_counter_, found.counter);
   const bool is_new = is_lasting(trouble_) && mark_.stopped == LogTrouble::none;
   if (is_new) mark_.stopped = trouble_;
   return is_new;

@@ -36,6 +36,8 @@ class LogCursor {
   bool is_careful() const { return careful_rows_ > 0; }
   /// Since the lane was taken.
   bool has_looked() const { return has_looked_; }
+  /// Nobody before us can have read it. Owners of whom the database knows no more may have read whatever was there.
+  bool is_drawn_under_us(Sequence number) const { return number > found_counter_; }
   /// Since the last turn: what a number meant may be forgotten, and drawn anew.
   bool has_look_failed() const { return has_look_failed_; }
   bool is_more() const { return is_more_; }
@@ -75,6 +77,7 @@ class LogCursor {
   LogTrouble trouble_ = LogTrouble::none;  ///< As the last look saw it.
   Sequence first_row_ = 0;                 ///< As the last look saw it, if it was asked for.
   std::size_t careful_rows_ = 0;
+  Sequence found_counter_ = 0;  ///< As the first look saw it.
   bool has_looked_ = false;
   bool has_look_failed_ = false;
   bool is_more_ = true;

@@ -51,6 +51,7 @@ Parked ParkedChanges::row_of(const Carried& carried) const {
   row.attempts = carried.attempts;
   row.answered = carried.answered;
   row.deaths = carried.deaths;
+  row.replay = carried.replay;
   return row;
 }
 

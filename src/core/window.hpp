@@ -30,6 +30,8 @@ struct Carried {
   bool is_parked = false;
   bool is_in_flight = false;
   bool is_probe = false;
+  std::int64_t replay = 0;    ///< The request that has it delivered once more; 0: none has.
+  bool is_first = false;      ///< Certainly nobody has sent it before.
   TurnNumber covered_by = 0;  ///< It may be sent when this turn is committed.
   std::optional<MonotonicTime> sent_at = {};
   std::optional<MonotonicTime> tried_at = {};  ///< When its last attempt had failed, or a little later.

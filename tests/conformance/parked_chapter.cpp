@@ -18,6 +18,7 @@ void expect_same(const Parked& got, const Parked& wanted) {
   EXPECT_EQ(got.attempts, wanted.attempts);
   EXPECT_EQ(got.answered, wanted.answered);
   EXPECT_EQ(got.deaths, wanted.deaths);
+  EXPECT_EQ(got.replay, wanted.replay);
   EXPECT_EQ(got.due_at, wanted.due_at);
   EXPECT_EQ(got.error_code, wanted.error_code);
   EXPECT_EQ(got.last_error, wanted.last_error);
@@ -39,6 +40,7 @@ TEST_P(StoreSuite, GivesEveryFieldOfAParkedDeliveryBack) {
                             .after_attempts(3)
                             .answered(2)
                             .after_deaths(2)
+                            .of_replay(9'000'000'000)
                             .with_error("TX.TIMEOUT", "no answer within 30 s; größe 🚚");
   owner.commit({.parked = {{.row = parked}}});
   const auto due = owner.due("fn:a");

@@ -77,6 +77,7 @@ class ParkedBuilder {
   ParkedBuilder& after_attempts(std::uint32_t count) { return set(row_.attempts, count); }
   ParkedBuilder& answered(std::uint32_t count) { return set(row_.answered, count); }
   ParkedBuilder& after_deaths(std::uint32_t count) { return set(row_.deaths, count); }
+  ParkedBuilder& of_replay(std::int64_t request) { return set(row_.replay, request); }
   ParkedBuilder& with_error(std::string code, std::string text) {
     row_.error_code = std::move(code);
     return set(row_.last_error, std::move(text));

@@ -48,6 +48,7 @@ struct SideLane {
   Sequence begin = 0;
   Sequence end = 0;
   std::int64_t routing = 0;  ///< The version of the routes that it goes by.
+  std::int64_t replay = 0;   ///< The request that asked for it; 0 in what older versions wrote.
   std::string because = {};  ///< Of a disabled one: what its destination did. Of a paused one: who asked, and why.
   TimePoint since = {};      ///< While it is paused: since when.
   bool operator==(const SideLane&) const = default;

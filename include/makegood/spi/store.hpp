@@ -51,6 +51,7 @@ struct Parked {
   std::string error_code = {};  ///< In a turn, empty means: both error fields stay as they are.
   std::string last_error = {};  ///< At most 2 KiB of valid UTF-8, never a payload.
   std::string event_id = {};    ///< Of its message; another one may have drawn its number since. Empty: the log's.
+  std::int64_t replay = 0;      ///< The request that has it delivered once more; 0: none has.
 };
 
 /// One line in the story of a parked delivery.
@@ -179,7 +180,6 @@ struct Found {
   bool is_more = false;  ///< A limit cut the answer short.
   LogTrouble trouble = LogTrouble::none;
   Sequence first_row = 0;  ///< The lowest in the log, if a request to rewind or to go on is there; 0 = none.
-
   struct Side {
     Sequence looked_to = 0;             ///< Everything wanted up to here was returned; at most `until`.
     std::vector<MessagePtr> rows = {};  ///< Ascending.

@@ -22,7 +22,7 @@ struct ParkedArrays {
   Array sequence{Type::bigint}, destination{Type::text}, tenant_id{Type::text}, dispatch_key{Type::text},
       slot{Type::bigint}, state{Type::text}, blocks{Type::boolean}, attempts{Type::bigint}, deaths{Type::bigint},
       due_at{Type::timestamptz}, owner{Type::text}, error_code{Type::text}, last_error{Type::text}, note{Type::json},
-      answered{Type::bigint}, event_id{Type::text};
+      answered{Type::bigint}, event_id{Type::text}, replay{Type::bigint};
 
   void add(const Turn::Change& change, const Owner& turn_owner) {
     const Parked& row = change.row;
@@ -42,6 +42,7 @@ struct ParkedArrays {
     last_error.add(without_nul(row.last_error));
     add_note(change.note);
     event_id.add(row.event_id);
+    replay.add(row.replay);
   }
   void add_note(const std::optional<AttemptNote>& told) {
     if (!told) return note.add_null();
@@ -51,7 +52,7 @@ struct ParkedArrays {
   }
   Step step(LaneId lane) const {
     return {sql::park, Parameters(sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts, deaths,
-                                  due_at, owner, error_code, last_error, note, answered, event_id, lane)};
+                                  due_at, owner, error_code, last_error, note, answered, event_id, replay, lane)};
   }
 };
 

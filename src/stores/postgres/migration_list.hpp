@@ -23,6 +23,7 @@ inline constexpr std::array migrations = {
     Migration{8, "answered", sql::migration_0008_answered, sql::migration_0008_answered_down},
     Migration{9, "places", sql::migration_0009_places, sql::migration_0009_places_down},
     Migration{10, "log_oid", sql::migration_0010_log_oid, sql::migration_0010_log_oid_down},
+    Migration{11, "replay", sql::migration_0011_replay, sql::migration_0011_replay_down},
 };
 inline constexpr MigrationSeries of_outboxes{.migrations = migrations, .number = sql::migration_number};
 

@@ -84,7 +84,7 @@ Result<> Store::park(const Turn::Change& change, const Owner& owner, std::int64_
                              slot_of(row.tenant_id, row.dispatch_key), to_string(row.state), row.blocks, row.attempts,
                              to_milliseconds(row.due_at), NullIfEmpty{row.under_way ? owner : std::string_view()},
                              row.error_code, row.last_error, at, NullIfEmpty{note}, row.deaths, row.answered,
-                             row.event_id);
+                             row.event_id, row.replay);
 }
 
 Result<> Store::keep(const Routing& routing, const Owner& owner, std::int64_t at) {

@@ -28,6 +28,7 @@ constexpr std::array migrations = {
     Migration{8, "deletes", sql::migration_0008_deletes, sql::migration_0008_deletes_down},
     Migration{9, "answered", sql::migration_0009_answered, sql::migration_0009_answered_down},
     Migration{10, "traits", sql::migration_0010_traits, sql::migration_0010_traits_down},
+    Migration{11, "replay", sql::migration_0011_replay, sql::migration_0011_replay_down},
 };
 const std::string bail_out =
     "-- Whoever runs this stops at the first error, as with `sqlite3 -bail`: a step counts on the one before.\n";

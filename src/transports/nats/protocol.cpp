@@ -49,24 +49,13 @@ bool read_number(std::string_view digits, Number& number) {
 
 Error garbled() { return {Errc::unavailable, "It does not speak the protocol of NATS."}; }
 
-/// The same in every attempt at a delivery, and another for every other delivery.
-std::string message_id(const Delivery& delivery) {
-  std::string id;
-  for (const std::string_view part : {delivery.outbox, delivery.message->tenant_id,
-                                      std::string_view(delivery.destination->name), delivery.message->event_id}) {
-    if (!id.empty()) id += '/';
-    net::append_path_segment(id, part);
-  }
-  return id;
-}
-
 Result<std::string> header_of(const Delivery& delivery) {
   std::string header = "NATS/1.0\r\n";
   const auto add = [&](std::string_view name, std::string_view value) {
     net::append_header_text(header.append(name).append(": "), value);
     header += line_end;
   };
-  header.append("Nats-Msg-Id: ").append(message_id(delivery)) += line_end;
+  header.append("Nats-Msg-Id: ").append(broker::name_of(delivery)) += line_end;
   if (!net::is_header_value(delivery.message->content_type)) {
     return Error{Errc::invalid, "The message's content type cannot be sent; allowed: printable ASCII."};
   }
@@ -257,7 +246,11 @@ void Protocol::take_answer(Token token, Publication& publication, const Message&
                           .code = code_text(Errc::unavailable),
                           .detail = fmt::format("What answers at {} is no stream.", publication.subject)});
   }
-  if (!publication.is_test) return settle(token, Reply::said(Outcome::ok()));
+  if (!publication.is_test) {
+    const auto is_duplicate = json::flag_in(*answer, "duplicate", false);
+    const bool is_first = publication.is_first && is_duplicate && *is_duplicate;
+    return settle(token, broker::repeated(is_first, "NATS.DUPLICATE"));
+  }
   publication.stored_in = *stream;
   ask_about_stream(token, *stream);
 }
@@ -295,7 +288,8 @@ std::optional<Reply> Protocol::publish(Token token, const Delivery& delivery, co
   outgoing_.append(*header).append(content) += line_end;
   publications_.emplace(token, Publication{.subject = *std::move(subject),
                                            .repeats_for = broker::repeats_for(*delivery.destination),
-                                           .is_test = broker::is_test(delivery)});
+                                           .is_test = broker::is_test(delivery),
+                                           .is_first = delivery.is_first});
   return std::nullopt;
 }
 

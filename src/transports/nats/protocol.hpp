@@ -27,6 +27,7 @@ class Protocol final : public broker::Protocol {
     std::string subject;
     Duration repeats_for = {};  ///< How long after it the same message may come again.
     bool is_test = false;
+    bool is_first = false;       ///< Nothing of it was sent before.
     std::string stored_in = {};  ///< A test's: the stream, once it has answered.
   };
   /// What a server says to an inbox.

@@ -8,7 +8,6 @@
 
 #include "transports/broker/headers.hpp"
 #include "transports/broker/repeats.hpp"
-#include "transports/net/header_text.hpp"
 
 namespace makegood::redis {
 namespace {
@@ -42,13 +41,13 @@ constexpr auto for_now = std::to_array<std::string_view>({"OOM", "LOADING", "BUS
 std::string_view first_word(std::string_view text) { return text.substr(0, text.find(' ')); }
 
 std::string guard_key(std::string_view stream, const Delivery& delivery) {
-  std::string key = fmt::format("{{{}}}:makegood:", stream);
-  for (const std::string_view part : {delivery.outbox, delivery.message->tenant_id,
-                                      std::string_view(delivery.destination->name), delivery.message->event_id}) {
-    net::append_path_segment(key, part);
-    key += '/';
-  }
-  return key;
+  return fmt::format("{{{}}}:makegood:{}/", stream, broker::name_of(delivery));
+}
+
+/// Whether the script has found the guard of an earlier one there.
+bool was_there(const Value& value) {
+  return value.kind == Value::Kind::list && !value.items.empty() && value.items[0].kind == Value::Kind::number &&
+         value.items[0].number == 1;
 }
 
 struct Field {
@@ -159,6 +158,10 @@ Reply Protocol::stored(const Asked& asked) const {
 
 void Protocol::take_entry(const Asked& asked, const Value& value) {
   if (value.kind == Value::Kind::error) return refuse(asked.token, value.text);
+  if (asked.is_first && was_there(value)) {
+    answers_.push_back({asked.token, broker::repeated(true, "REDIS.DUPLICATE")});
+    return;
+  }
   if (asked.replicas > 0) return unreplicated_.push_back(asked);
   answers_.push_back({asked.token, stored(asked)});
 }
@@ -213,8 +216,11 @@ std::optional<Reply> Protocol::publish(Token token, const Delivery& delivery, co
   }
   append_argument(outgoing_, "data");
   append_argument(outgoing_, delivery.message->content);
-  asked_.push_back(
-      {.question = Question::entry, .token = token, .is_test = broker::is_test(delivery), .replicas = to.replicas});
+  asked_.push_back({.question = Question::entry,
+                    .token = token,
+                    .is_test = broker::is_test(delivery),
+                    .is_first = delivery.is_first,
+                    .replicas = to.replicas});
   round_replicas_ = std::max(round_replicas_, to.replicas);
   return std::nullopt;
 }

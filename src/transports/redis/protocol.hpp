@@ -31,6 +31,7 @@ class Protocol final : public broker::Protocol {
     Question question;
     broker::Token token = 0;
     bool is_test = false;
+    bool is_first = false;  ///< Nothing of it was sent before.
     std::uint64_t replicas = 0;
   };
 

@@ -53,6 +53,36 @@ TEST_F(NatsFaults, ARepeatAfterALostAnswerIsStoredOnce) {
   EXPECT_EQ(client.messages_in("faults"), 2U);
 }
 
+TEST_F(NatsFaults, AReplayIsStoredAgainAndItsRepeatIsNot) {
+  NatsServer& server = NatsServer::shared();
+  const NatsClient client(server.url());
+  client.make_stream("faults", "faults.>");
+  CuttingProxy proxy(server.process().port());
+  const auto to = destination(server.url(proxy.port()));
+  ASSERT_EQ(outcome_of(delivery(1, to)).kind, Outcome::Kind::ok);
+  Delivery replay = delivery(1, to);
+  replay.replay = 7;
+  proxy.cut_before(Way::to_client, "MSG _INBOX");
+  EXPECT_EQ(outcome_of(replay).reach, Reach::silent);
+  EXPECT_EQ(outcome_of(replay).kind, Outcome::Kind::ok);
+  EXPECT_EQ(client.messages_in("faults"), 2U) << "the first delivery and the replay, each once";
+}
+
+TEST_F(NatsFaults, WhatSomebodyElseHasWrittenUnderItsIdIsNoSuccess) {
+  NatsServer& server = NatsServer::shared();
+  const NatsClient client(server.url());
+  client.make_stream("faults", "faults.>");
+  const auto to = destination(server.url());
+  ASSERT_EQ(outcome_of(delivery(1, to)).kind, Outcome::Kind::ok);
+  Delivery first = delivery(1, to);
+  first.is_first = true;
+  const Outcome refused = outcome_of(first);
+  EXPECT_EQ(refused.kind, Outcome::Kind::fail);
+  EXPECT_EQ(refused.code, "NATS.DUPLICATE");
+  EXPECT_NE(refused.detail.find("It was not stored"), std::string::npos) << refused.detail;
+  EXPECT_EQ(outcome_of(delivery(1, to)).kind, Outcome::Kind::ok) << "an earlier attempt may have put it there";
+}
+
 TEST_F(NatsFaults, TheSameEventOfAnotherTenantIsAnotherMessage) {
   NatsServer& server = NatsServer::shared();
   const NatsClient client(server.url());

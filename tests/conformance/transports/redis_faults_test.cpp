@@ -53,6 +53,34 @@ TEST_F(RedisFaults, ARepeatAfterALostAnswerIsStoredOnce) {
   EXPECT_EQ(client.length_of("faults"), 2U);
 }
 
+TEST_F(RedisFaults, AReplayIsStoredAgainAndItsRepeatIsNot) {
+  RedisServer& server = RedisServer::shared();
+  const RedisClient client = emptied_client(server);
+  CuttingProxy proxy(server.process().port());
+  const auto to = destination(server.url(proxy.port()));
+  ASSERT_EQ(outcome_of(delivery(1, to)).kind, Outcome::Kind::ok);
+  Delivery replay = delivery(1, to);
+  replay.replay = 7;
+  proxy.cut_before(Way::to_client, "*2\r\n:");
+  EXPECT_EQ(outcome_of(replay).reach, Reach::silent);
+  EXPECT_EQ(outcome_of(replay).kind, Outcome::Kind::ok);
+  EXPECT_EQ(client.length_of("faults"), 2U) << "the first delivery and the replay, each once";
+}
+
+TEST_F(RedisFaults, WhatSomebodyElseHasWrittenUnderItsIdIsNoSuccess) {
+  RedisServer& server = RedisServer::shared();
+  const RedisClient client = emptied_client(server);
+  const auto to = destination(server.url());
+  ASSERT_EQ(outcome_of(delivery(1, to)).kind, Outcome::Kind::ok);
+  Delivery first = delivery(1, to);
+  first.is_first = true;
+  const Outcome refused = outcome_of(first);
+  EXPECT_EQ(refused.kind, Outcome::Kind::fail);
+  EXPECT_EQ(refused.code, "REDIS.DUPLICATE");
+  EXPECT_NE(refused.detail.find("It was not stored"), std::string::npos) << refused.detail;
+  EXPECT_EQ(outcome_of(delivery(1, to)).kind, Outcome::Kind::ok) << "an earlier attempt may have put it there";
+}
+
 TEST_F(RedisFaults, TheGuardLastsAsLongAsADeliveryMayBeRepeated) {
   RedisServer& server = RedisServer::shared();
   const RedisClient client = emptied_client(server);

@@ -70,6 +70,23 @@ def await_delivered(store):
     raise AssertionError("not all was delivered in time")
 
 
+def await_history(store):
+    """A replay of what was delivered has ended when its side lane is gone."""
+    until = time.monotonic() + WITHIN
+    while time.monotonic() < until:
+        lanes = run("outbox", "lanes", "--json", "--store", store)
+        if "history" not in lanes:
+            return
+        time.sleep(0.1)
+    raise AssertionError("the replay has not ended in time")
+
+
+def check_replayed(kind, records):
+    """What was delivered, and remembered by the broker, arrives once more; of a queue only what is new was read."""
+    expected = len(MESSAGES) * (1 if kind == "amqp" else 2)
+    assert len(records) == expected, f"{len(records)} messages instead of {expected}"
+
+
 def check(kind, records):
     by_event = {each["headers"]["event_id"]: each for each in records}
     assert len(by_event) == len(records) == len(MESSAGES), f"{len(records)} messages instead of {len(MESSAGES)}"
@@ -92,6 +109,7 @@ def check(kind, records):
 
 
 def deliver(kind, url, folder):
+    """Says when there is something to read: all messages, then all of them once more."""
     store = f"sqlite:{folder}/shop.db"
     daemon = subprocess.Popen([PROGRAM, "serve", "--store", store, "--listen", f"127.0.0.1:{free_port()}",
                                "--set", f"server.door_folder={folder}/door"], stdout=subprocess.DEVNULL,
@@ -102,6 +120,11 @@ def deliver(kind, url, folder):
             "--store", store)
         enqueue(store)
         await_delivered(store)
+        yield
+        run("outbox", "history", f"{kind}:orders", "--from", "1", "--until", str(len(MESSAGES)), "--operator", "test",
+            "--store", store)
+        await_history(store)
+        yield
     finally:
         daemon.terminate()
         daemon.wait(WITHIN)
@@ -114,8 +137,12 @@ def main(kind):
         try:
             server.start()
             broker_clients.make_place(kind, server.url(), PLACE)
-            deliver(kind, server.url(), folder)
-            check(kind, list(broker_clients.read(kind, server.url(), PLACE)))
+            chapters = deliver(kind, server.url(), folder)
+            for verdict in (check, check_replayed):
+                next(chapters)
+                verdict(kind, list(broker_clients.read(kind, server.url(), PLACE)))
+            for _ in chapters:
+                raise AssertionError("a chapter that nobody has read")
         finally:
             server.remove()
 

@@ -34,7 +34,8 @@ Position exceptional_position() {
                      .under_way = {4},
                      .begin = 2,
                      .end = 17,
-                     .routing = 3}},
+                     .routing = 3,
+                     .replay = 12}},
           .suspects = {{"fn:billing", {{3, 1}, {4, 2}}}, {"fn:mail", {{6, 1}, {8, 1}}}},
           .alone = Position::Alone{.destination = "fn:billing", .sequence = 4}};
 }
@@ -68,7 +69,7 @@ TEST(Position, IsWrittenWithItsSideLanesSuspectsAndTheOneAlone) {
             R"({"destination":"fn:mail","tenant_id":"acme","dispatch_key":"order-7","why":"crowded","is_paused":true,)"
             R"("reached":9,"under_way":[6,1,1,2]},)"
             R"({"destination":"fn:push","priority":-2,"why":"history","reached":4,"under_way":[4,1],)"
-            R"("begin":2,"end":17,"routing":3}],)"
+            R"("begin":2,"end":17,"routing":3,"replay":12}],)"
             R"("suspects":{"fn:billing":{"1":[3,1],"2":[4,1]},"fn:mail":{"1":[6,1,1,1]}},)"
             R"("alone":{"destination":"fn:billing","sequence":4}})");
 }

@@ -30,6 +30,48 @@ TEST_F(LaneHistory, ARangeIsDeliveredAgain) {
   EXPECT_FALSE(history(all_of_a));
 }
 
+TEST_F(LaneHistory, EachReplayGoesUnderANumberOfItsOwn) {
+  deliver(1);
+  replay_history(1, 1);
+  exchange();
+  const auto once = relay().release();
+  ASSERT_EQ(once.size(), 1U);
+  EXPECT_GT(once[0].replay, 0);
+  EXPECT_FALSE(once[0].is_first);
+  relay().answer(1, "fn:a", Outcome::ok());
+  run();
+  replay_history(1, 1);
+  exchange();
+  const auto again = relay().release();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_GT(again[0].replay, once[0].replay);
+}
+
+TEST_F(LaneHistory, WhatFailsInItIsTriedAgainUnderItsNumber) {
+  deliver(1);
+  replay_history(1, 1);
+  exchange();
+  const auto once = relay().release();
+  ASSERT_EQ(once.size(), 1U);
+  relay().answer(1, "fn:a", Outcome::retry("LATER"));
+  exchange();
+  ASSERT_TRUE(parked(1));
+  EXPECT_EQ(parked(1)->replay, once[0].replay);
+}
+
+TEST_F(LaneHistory, ItsNumberIsKnownToTheNextOwner) {
+  deliver(1);
+  replay_history(1, 1);
+  exchange();
+  ASSERT_TRUE(history(all_of_a));
+  const std::int64_t replay = history(all_of_a)->replay;
+  die_and_take_over();
+  exchange();
+  const auto again = relay().release();
+  ASSERT_EQ(again.size(), 1U);
+  EXPECT_EQ(again[0].replay, replay);
+}
+
 TEST_F(LaneHistory, ItsEndIsTold) {
   deliver(2);
   news();

@@ -31,6 +31,35 @@ TEST_F(LaneRequests, AReplayIsSentAsAFirstAttempt) {
   EXPECT_EQ(parked(1).state, ParkedState::waiting) << "one more is left";
 }
 
+TEST_F(LaneRequests, AReplayGoesUnderItsNumberInEveryAttempt) {
+  send_first({row(1)});
+  kill(1);
+  EXPECT_EQ(stored(1).replay, 0);
+  const Request asked_for = asked(RequestKind::replay, 1);
+  exchange({.requests = {asked_for}});
+  exchange({.due = {due(1)}});
+  EXPECT_EQ(release().at(0).replay, asked_for.id);
+  fail_and_park(1);
+  EXPECT_EQ(stored(1).replay, asked_for.id);
+  take_over();
+  pass(std::chrono::hours(1));
+  exchange({.due = {due(1)}});
+  EXPECT_EQ(release().at(0).replay, asked_for.id) << "a next owner knows it too";
+}
+
+TEST_F(LaneRequests, AReplayThatIsHeldKeepsItsNumber) {
+  send_first({of_key(1), of_key(2)});
+  kill(1);
+  ASSERT_EQ(sent(), Numbers({2}));
+  const Request asked_for = asked(RequestKind::replay, 1);
+  exchange({.requests = {asked_for}});
+  exchange({.due = {due(1)}});
+  ASSERT_EQ(parked(1).state, ParkedState::held);
+  succeeds(2);
+  exchange();
+  EXPECT_EQ(parked(1).replay, asked_for.id);
+}
+
 TEST_F(LaneRequests, AReplayTakesTheFrontOfItsKey) {  // I4
   send_first({of_key(1), of_key(2), of_key(3)});
   kill(1);

@@ -19,6 +19,19 @@ TEST_F(LaneTakeOver, HolesMayBeSentWithoutAnotherTurn) {  // I5: they are covere
   EXPECT_EQ(sent(), Numbers({4}));
 }
 
+TEST_F(LaneTakeOver, WhatAFormerOwnerMayHaveSentIsNotTheFirst) {
+  take({.reached = 5, .under_way = {{"fn:a", {4}}}});
+  exchange({.rows = {row(4), row(6)}, .counter = 6});
+  const auto found = release();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_FALSE(found[0].is_first) << "it was under way";
+  EXPECT_FALSE(found[1].is_first) << "it was there, and the database may have forgotten who read it";
+  exchange({.rows = {row(7)}, .counter = 7});
+  const auto drawn_since = release();
+  ASSERT_EQ(drawn_since.size(), 1U);
+  EXPECT_TRUE(drawn_since[0].is_first);
+}
+
 TEST_F(LaneTakeOver, HolesWaitForATurnAfterALookThatFailed) {  // I3: the number may mean another message now
   take({.reached = 5, .under_way = {{"fn:a", {5}}}});
   lane().look_failed();

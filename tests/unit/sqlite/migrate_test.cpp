@@ -12,7 +12,7 @@ TEST_F(SqliteTest, MigratesAgainWithoutHarm) {
       app().ask("SELECT outbox, number, name FROM makegood_migration"),
       "makegood_outbox|1|outbox;makegood_outbox|2|side_lanes;makegood_outbox|3|operators;makegood_outbox|4|status;"
       "makegood_outbox|5|changed_at;makegood_outbox|6|turn_rows;makegood_outbox|7|log_mark;makegood_outbox|8|deletes;"
-      "makegood_outbox|9|answered;makegood_outbox|10|traits");
+      "makegood_outbox|9|answered;makegood_outbox|10|traits;makegood_outbox|11|replay");
 }
 
 TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
@@ -27,7 +27,7 @@ TEST_F(SqliteTest, MigratesFromSeveralConnectionsAtOnce) {
   }
   threads.clear();
   EXPECT_EQ(failures, 0);
-  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "10");
+  EXPECT_EQ(Application(folder_.file("new.db")).ask("SELECT count(*) FROM makegood_migration"), "11");
 }
 
 TEST_F(SqliteTest, RefusesTablesOfANewerVersion) {
@@ -44,6 +44,14 @@ TEST_F(SqliteTest, SaysHowToMakeMissingTables) {
     EXPECT_EQ(error.code, Errc::schema_mismatch);
     EXPECT_NE(error.message.find("makegood migrate"), std::string::npos) << error.message;
   }
+}
+
+TEST_F(SqliteTest, NamesTheOutboxesThatAreThere) {
+  const auto view = open_outbox_view(file(), "orders_outbox", clock_);
+  ASSERT_FALSE(view);
+  EXPECT_NE(view.error().message.find("There is no outbox orders_outbox here; there are: makegood_outbox"),
+            std::string::npos)
+      << view.error().message;
 }
 
 TEST_F(SqliteTest, KeepsSeveralOutboxesApartInOneFile) {
@@ -93,7 +101,7 @@ TEST_F(SqliteTest, ThePrintedScriptMakesTheSameTablesForSagas) {
   must(here->migrate());
   EXPECT_EQ(other.ask(tables), app().ask(tables));
   EXPECT_EQ(app().ask("SELECT number, name FROM makegood_migration WHERE outbox = 'makegood_saga_journal'"),
-            "1|sagas;2|views;3|keys");
+            "1|sagas;2|views;3|keys;4|repin");
   EXPECT_TRUE(value_of(sagas->take("a", lease, {})));
 }
 

@@ -1,7 +1,7 @@
 -- name: list_dead
 -- Those that pass a filter ($1 to $8, in which an empty text and a NULL mean: all) after ($9, $10), $11 at most.
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.changed_at, p.story::text, m.topic
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay, p.changed_at, p.story::text, m.topic
 FROM {outbox}_parked AS p
 LEFT JOIN LATERAL (
   SELECT topic FROM {outbox} WHERE sequence = p.sequence AND event_id = p.event_id
@@ -58,7 +58,7 @@ ORDER BY g.count DESC, g.topic, g.destination, g.error_code
 -- name: read_dead_letter
 -- The parked deliveries of the message that has the number now, whatever their state; to one destination, if one is named.
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.changed_at, p.story::text, m.topic
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay, p.changed_at, p.story::text, m.topic
 FROM {outbox}_parked AS p
 LEFT JOIN LATERAL (
   SELECT topic FROM {outbox} WHERE sequence = p.sequence AND event_id = p.event_id
@@ -78,7 +78,7 @@ WITH head AS (
   GROUP BY tenant_id, dispatch_key, destination ORDER BY min(sequence) LIMIT $1
 )
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id,
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay,
        (SELECT count(*) FROM {outbox}_parked AS behind
         WHERE behind.blocks AND behind.tenant_id = head.tenant_id AND behind.dispatch_key = head.dispatch_key
           AND behind.destination = head.destination AND behind.sequence > head.sequence

@@ -122,7 +122,7 @@ SELECT coalesce((SELECT sequence FROM {outbox} ORDER BY sequence LIMIT 1), 0)
 -- Without some tenants ($4): theirs are passed on the index alone, however many there are. Each row is then read by its key: LIMIT 1
 -- leaves the planner no other way, not even while the table is empty.
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay
 FROM (
   SELECT sequence, destination, due_at FROM {outbox}_parked
   WHERE state = 'waiting' AND destination = $1 AND (owner IS NULL OR owner <> $2) AND NOT tenant_id = ANY($4)

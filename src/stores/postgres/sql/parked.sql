@@ -3,19 +3,20 @@
 -- the newest 31. A note is NULL when there is none. All at the time of the turn that was just appended. Without an event id it is
 -- the one of whoever has the number now.
 INSERT INTO {outbox}_parked AS p (sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts, deaths, due_at,
-                                  owner, error_code, last_error, story, parked_at, changed_at, answered, event_id)
+                                  owner, error_code, last_error, story, parked_at, changed_at, answered, event_id,
+                                  replay)
 SELECT sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts, deaths, due_at, owner, error_code,
        last_error, CASE WHEN note IS NULL THEN '[]'::jsonb ELSE jsonb_build_array(note) END, turn.at, turn.at, answered,
        coalesce(nullif(event_id, ''), (SELECT m.event_id FROM {outbox} AS m WHERE m.sequence = change.sequence),
-                (SELECT max(k.event_id) FROM {outbox}_kept AS k WHERE k.sequence = change.sequence), '')
+                (SELECT max(k.event_id) FROM {outbox}_kept AS k WHERE k.sequence = change.sequence), ''), replay
 FROM unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[], $7::boolean[], $8::bigint[], $9::bigint[],
-            $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::json[], $15::bigint[], $16::text[])
+            $10::timestamptz[], $11::text[], $12::text[], $13::text[], $14::json[], $15::bigint[], $16::text[], $17::bigint[])
   AS change (sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts, deaths, due_at, owner, error_code,
-             last_error, note, answered, event_id),
-  (SELECT at FROM {outbox}_turn WHERE lane = $17 ORDER BY turn DESC LIMIT 1) AS turn
+             last_error, note, answered, event_id, replay),
+  (SELECT at FROM {outbox}_turn WHERE lane = $18 ORDER BY turn DESC LIMIT 1) AS turn
 ON CONFLICT (sequence, destination, event_id) DO UPDATE SET
   state = excluded.state, blocks = excluded.blocks, attempts = excluded.attempts, due_at = excluded.due_at,
-  owner = excluded.owner, deaths = excluded.deaths, answered = excluded.answered,
+  owner = excluded.owner, deaths = excluded.deaths, answered = excluded.answered, replay = excluded.replay,
   error_code = CASE WHEN excluded.error_code = '' AND excluded.story -> 0 ->> 'outcome' IS DISTINCT FROM 'replayed'
                     THEN p.error_code ELSE excluded.error_code END,
   last_error = CASE WHEN excluded.error_code = '' AND excluded.story -> 0 ->> 'outcome' IS DISTINCT FROM 'replayed'
@@ -33,7 +34,7 @@ WHERE state = 'waiting' AND (attempts > 0 OR due_at <= $2)
 -- name: parked_of
 -- Of several messages; without the stories.
 SELECT sequence, destination, tenant_id, dispatch_key, state, blocks, attempts, due_at, owner, error_code, last_error,
-       deaths, answered, event_id, changed_at
+       deaths, answered, event_id, replay, changed_at
 FROM {outbox}_parked WHERE sequence = ANY($1)
 
 -- name: read_anew
@@ -60,7 +61,7 @@ WHERE (blocks OR state IN ('waiting', 'held'))
 -- name: put_away
 -- What an operator has put away, of messages that are in the log.
 SELECT sequence, destination, tenant_id, dispatch_key, state, blocks, attempts, due_at, owner, error_code, last_error,
-       deaths, answered, event_id
+       deaths, answered, event_id, replay
 FROM {outbox}_parked AS p
 WHERE state = 'quarantined'
   AND EXISTS (SELECT 1 FROM {outbox} AS m WHERE m.sequence = p.sequence AND m.event_id = p.event_id)

@@ -14,7 +14,7 @@ WHERE r.id = ANY($1) AND r.id = answer.id AND r.done_at IS NULL
 -- name: read_requests
 -- What is asked about the log comes first: while a lane is stopped, nothing else can be done.
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id,
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay,
        r.id, r.kind, r.sequence, r.destination, r.operator, r.reason, r.tenant_id, r.until, r.document
 FROM (
   SELECT * FROM {outbox}_request WHERE done_at IS NULL ORDER BY kind IN ('rewind', 'go_on') DESC, id LIMIT $1

@@ -14,7 +14,7 @@ WITH found AS (
   ORDER BY p.sequence, p.destination LIMIT ?11
 )
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.changed_at, p.story,
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay, p.changed_at, p.story,
        coalesce((SELECT topic FROM "{outbox}" WHERE sequence = p.sequence AND event_id = p.event_id),
                 (SELECT topic FROM "{outbox}_kept" WHERE sequence = p.sequence AND event_id = p.event_id), '')
 FROM found CROSS JOIN "{outbox}_parked" AS p
@@ -57,7 +57,7 @@ FROM grouped ORDER BY count DESC, topic, destination, error_code
 -- name: read_dead_letter
 -- The parked deliveries of the message that has the number now, whatever their state; to one destination, if one is named.
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.changed_at, p.story,
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay, p.changed_at, p.story,
        coalesce((SELECT topic FROM "{outbox}" WHERE sequence = p.sequence AND event_id = p.event_id),
                 (SELECT topic FROM "{outbox}_kept" WHERE sequence = p.sequence AND event_id = p.event_id), '')
 FROM "{outbox}_parked" AS p
@@ -72,7 +72,7 @@ WITH head AS (
   GROUP BY tenant_id, dispatch_key, destination ORDER BY min(sequence) LIMIT ?1
 )
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id,
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay,
        (SELECT count(*) FROM "{outbox}_parked" AS behind
         WHERE behind.blocks = 1 AND behind.sequence > head.sequence AND behind.destination = head.destination
           AND behind.tenant_id = head.tenant_id AND behind.dispatch_key = head.dispatch_key

@@ -40,7 +40,7 @@ SELECT coalesce(min(sequence), 0) FROM "{outbox}"
 
 -- name: read_waiting
 SELECT sequence, destination, tenant_id, dispatch_key, state, blocks, attempts, due_at, owner, error_code, last_error,
-       deaths, answered, event_id
+       deaths, answered, event_id, replay
 FROM "{outbox}_parked"
 WHERE state = 'waiting' AND destination = ?1 AND (owner IS NULL OR owner <> ?2)
 ORDER BY due_at, sequence LIMIT ?3
@@ -48,7 +48,7 @@ ORDER BY due_at, sequence LIMIT ?3
 -- name: read_waiting_without
 -- As read_waiting, without some tenants (a JSON array). Theirs are passed on the index alone, however many there are.
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay
 FROM "{outbox}_parked" AS due CROSS JOIN "{outbox}_parked" AS p
   ON p.sequence = due.sequence AND p.destination = due.destination AND p.event_id = due.event_id
 WHERE due.state = 'waiting' AND due.destination = ?1 AND due.tenant_id NOT IN (SELECT value FROM json_each(?4))

@@ -3,14 +3,15 @@
 -- the newest 31. ?14 is the note, as JSON; NULL when there is none. Without an event id (?17) it is the one of whoever has the
 -- number now.
 INSERT INTO "{outbox}_parked" (sequence, destination, tenant_id, dispatch_key, slot, state, blocks, attempts, due_at, owner,
-                               error_code, last_error, story, parked_at, changed_at, deaths, answered, event_id)
+                               error_code, last_error, story, parked_at, changed_at, deaths, answered, event_id,
+                               replay)
 VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12,
         CASE WHEN ?14 IS NULL THEN '[]' ELSE json_array(json(?14)) END, ?13, ?13, ?15, ?16,
         coalesce(nullif(?17, ''), (SELECT event_id FROM "{outbox}" WHERE sequence = ?1),
-                 (SELECT max(event_id) FROM "{outbox}_kept" WHERE sequence = ?1), ''))
+                 (SELECT max(event_id) FROM "{outbox}_kept" WHERE sequence = ?1), ''), ?18)
 ON CONFLICT (sequence, destination, event_id) DO UPDATE SET
   state = excluded.state, blocks = excluded.blocks, attempts = excluded.attempts, due_at = excluded.due_at,
-  owner = excluded.owner, deaths = excluded.deaths, answered = excluded.answered,
+  owner = excluded.owner, deaths = excluded.deaths, answered = excluded.answered, replay = excluded.replay,
   error_code = CASE WHEN excluded.error_code = '' AND json_extract(?14, '$.outcome') IS NOT 'replayed' THEN error_code
                     ELSE excluded.error_code END,
   last_error = CASE WHEN excluded.error_code = '' AND json_extract(?14, '$.outcome') IS NOT 'replayed' THEN last_error
@@ -28,7 +29,7 @@ WHERE state = 'waiting' AND (attempts > 0 OR due_at <= ?2)
 -- name: parked_of
 -- Of several messages (a JSON array of numbers); without the stories.
 SELECT sequence, destination, tenant_id, dispatch_key, state, blocks, attempts, due_at, owner, error_code, last_error,
-       deaths, answered, event_id, changed_at
+       deaths, answered, event_id, replay, changed_at
 FROM "{outbox}_parked" WHERE sequence IN (SELECT value FROM json_each(?1))
 
 -- name: read_anew
@@ -54,7 +55,7 @@ WHERE (blocks OR state IN ('waiting', 'held'))
 -- name: put_away
 -- What an operator has put away, of messages that are in the log.
 SELECT sequence, destination, tenant_id, dispatch_key, state, blocks, attempts, due_at, owner, error_code, last_error,
-       deaths, answered, event_id
+       deaths, answered, event_id, replay
 FROM "{outbox}_parked" AS p
 WHERE state = 'quarantined'
   AND EXISTS (SELECT 1 FROM "{outbox}" AS m WHERE m.sequence = p.sequence AND m.event_id = p.event_id)

@@ -11,7 +11,7 @@ UPDATE "{outbox}_request" SET done_at = ?2, result = ?3 WHERE id = ?1 AND done_a
 -- name: read_requests
 -- What is asked about the log comes first: while a lane is stopped, nothing else can be done.
 SELECT p.sequence, p.destination, p.tenant_id, p.dispatch_key, p.state, p.blocks, p.attempts, p.due_at, p.owner,
-       p.error_code, p.last_error, p.deaths, p.answered, p.event_id,
+       p.error_code, p.last_error, p.deaths, p.answered, p.event_id, p.replay,
        r.id, r.kind, r.sequence, r.destination, r.operator, r.reason, r.tenant_id, r.until, r.document
 FROM "{outbox}_request" AS r
 LEFT JOIN "{outbox}_parked" AS p ON p.sequence = r.sequence AND p.destination = r.destination

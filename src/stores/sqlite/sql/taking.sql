@@ -1,6 +1,6 @@
 -- name: blocking_parked
 SELECT sequence, destination, tenant_id, dispatch_key, state, blocks, attempts, due_at, owner, error_code, last_error,
-       deaths, answered, event_id
+       deaths, answered, event_id, replay
 FROM "{outbox}_parked" WHERE blocks = 1 ORDER BY sequence, destination
 
 -- name: earliest_due
