@@ -17,13 +17,14 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 EXAMPLES = os.environ.get("MAKEGOOD_EXAMPLES", os.path.join(HERE, "..", "..", "..", "examples"))
 sys.path.insert(0, os.path.join(HERE, "..", "server"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "support"))
 
 from daemon import GENEROUS_SECONDS, PROGRAM, Daemon, DaemonCase, clean_environment  # noqa: E402
+from postgres_database import ask, database_of, needs_postgres  # noqa: E402
 
 sys.path.insert(0, os.path.join(EXAMPLES, "idempotency", "consumer"))
 from consumer import APPLIED, EXPIRED, REPEATED, apply_event  # noqa: E402
 
-POSTGRES = os.environ.get("MAKEGOOD_POSTGRES") or os.environ.get("OUTBOX_TEST_DSN")
 DEBIAN_PYTHON = "/usr/bin/python3"  # The driver for PostgreSQL is Debian's, and only this one sees it.
 INVOICES = "SELECT count(*), count(DISTINCT order_id), sum(amount) FROM invoice"
 ORDERS = 200
@@ -152,23 +153,13 @@ class Killed(ConsumerCase):
         print(f"seed {seed}: {ORDERS} orders, {KILLS} kills, {repeats} repeats to the ledger", flush=True)
 
 
+@needs_postgres
 class KilledOnPostgres(Killed):
     """The consumer's database is one of a server; the shop's stays a file."""
 
     def setUp(self):
-        if not POSTGRES:
-            self.skipTest("MAKEGOOD_POSTGRES names no server")
         super().setUp()
-        name = f"consumer_{os.getpid()}"
-        self.psql(POSTGRES, f"CREATE DATABASE {name}")
-        self.addCleanup(self.psql, POSTGRES, f"DROP DATABASE {name} WITH (FORCE)")
-        server, _, options = POSTGRES.partition("?")
-        self.url = f"{server.rpartition('/')[0]}/{name}{'?' + options if options else ''}"
-
-    @staticmethod
-    def psql(url, sql):
-        return subprocess.run(["psql", "-XqAtc", sql, url], check=True, capture_output=True, text=True,
-                              timeout=60).stdout.strip()
+        self.url = database_of(self)
 
     def store_of(self, name):
         return self.url if name == "billing" else super().store_of(name)
@@ -177,7 +168,7 @@ class KilledOnPostgres(Killed):
         return Consumer(folder, "consumer_postgres.py", "--database", self.url)
 
     def invoices(self, folder):
-        return tuple(int(figure) for figure in self.psql(self.url, INVOICES).split("|"))
+        return tuple(int(figure) for figure in ask(self.url, INVOICES).split("|"))
 
 
 if __name__ == "__main__":

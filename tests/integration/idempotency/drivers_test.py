@@ -14,10 +14,11 @@ import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "examples"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "support"))
+from postgres_database import ask, database_of, needs_postgres  # noqa: E402
 from producers import CannotRun, fetch_from_npm, need  # noqa: E402
 
 PROGRAM = os.environ.get("MAKEGOOD_PROGRAM", "makegood")
-POSTGRES = os.environ.get("MAKEGOOD_POSTGRES") or os.environ.get("OUTBOX_TEST_DSN")
 DEBIAN_PYTHON = "/usr/bin/python3"  # The driver for PostgreSQL is Debian's, and only this one sees it.
 
 CLAIM = ("INSERT INTO makegood_idempotency_claim (scope, key, fingerprint, token, after_lease, lease_ms) "
@@ -153,26 +154,15 @@ class OnSqlite(Takeover, unittest.TestCase):
         self.assertEqual(self.one("SELECT balance FROM account"), 90)
 
 
+@needs_postgres
 class OnPostgres(Takeover, unittest.TestCase):
     begin, is_file = "BEGIN", ()
 
     def open(self):
-        if not POSTGRES:
-            self.skipTest("MAKEGOOD_POSTGRES names no server")
-        name = f"drivers_{os.getpid()}"
-        self.psql(POSTGRES, f"CREATE DATABASE {name}")
-        self.addCleanup(self.psql, POSTGRES, f"DROP DATABASE {name} WITH (FORCE)")
-        scheme, rest = POSTGRES.split("://")
-        place, _, more = rest.partition("?")
-        self.at = self.store = f"{scheme}://{place.split('/')[0]}/{name}{'?' + more if more else ''}"
-
-    @staticmethod
-    def psql(url, sql):
-        return subprocess.run(["psql", "-XqAtc", sql, url], check=True, capture_output=True, text=True,
-                              timeout=60).stdout.strip()
+        self.at = self.store = database_of(self)
 
     def execute(self, sql):
-        return self.psql(self.at, sql)
+        return ask(self.at, sql)
 
     def one(self, sql):
         found = self.execute(sql)

@@ -18,11 +18,10 @@ sys.path.insert(0, os.path.join(HERE, "..", "server"))
 sys.path.insert(0, os.path.join(HERE, "..", "..", "support"))
 
 from daemon import GENEROUS_SECONDS, PROGRAM, Daemon, DaemonCase, clean_environment  # noqa: E402
-from postgres_server import CannotRun, Server, as_whom, newest_of_debian, program  # noqa: E402
+from postgres_database import MISSING, PSQL, SERVER, on_database  # noqa: E402
+from postgres_server import CannotRun, Server, as_whom, program  # noqa: E402
 
-SERVER = os.environ.get("MAKEGOOD_POSTGRES") or os.environ.get("OUTBOX_TEST_DSN", "")
 SKIPPED = 77
-PSQL = newest_of_debian("psql") or "psql"  # What is in the path is a wrapper in Perl, which takes five times as long.
 LEASE_SECONDS = 3
 TAKEN_WITHIN = LEASE_SECONDS + 6  # On a busy machine, too; before a lease of the usual length would be over.
 SHORT_LEASE = ("--set", f"tx.outbox.lease_ms={LEASE_SECONDS}s")
@@ -31,8 +30,7 @@ SHORT_LEASE = ("--set", f"tx.outbox.lease_ms={LEASE_SECONDS}s")
 def require_server():
     """Ends the process as skipped when there is none."""
     if not SERVER:
-        print("SKIPPED: MAKEGOOD_POSTGRES is not set. ./test starts a server and sets it; by hand:\n"
-              "  export MAKEGOOD_POSTGRES=$(tests/support/postgres_server.py start /tmp/FOLDER)", flush=True)
+        print(f"SKIPPED: {MISSING}", flush=True)
         sys.exit(SKIPPED)
 
 
@@ -59,10 +57,6 @@ def url_of(*servers):
     """All hosts; whoever can be written to is meant."""
     hosts = ",".join(f"127.0.0.1:{server.port()}" for server in servers)
     return f"postgres://postgres:{servers[0].recall('password')}@{hosts}/postgres?target_session_attrs=read-write"
-
-
-def on_database(url, name):
-    return urllib.parse.urlsplit(url)._replace(path="/" + name).geturl()
 
 
 class Node(Daemon):

@@ -5,7 +5,6 @@ import json
 import os
 import re
 import shutil
-import secrets
 import signal
 import subprocess
 import sys
@@ -16,7 +15,8 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "postgres"))
 
-from place import GENEROUS_SECONDS, PROGRAM, SERVER, clean_environment, on_database, psql  # noqa: E402
+from place import GENEROUS_SECONDS, PROGRAM, clean_environment  # noqa: E402
+from postgres_database import database_of, needs_postgres  # noqa: E402
 
 
 class Answer:
@@ -139,13 +139,10 @@ class ProxyCase(unittest.TestCase):
 def on_postgres(case):
     """The same story with the keys in a database of PostgreSQL; skipped where there is no server."""
 
-    @unittest.skipUnless(SERVER, "MAKEGOOD_POSTGRES is not set; ./test starts a server and sets it")
+    @needs_postgres
     class OnPostgres(case):
         def new_store(self):
-            name = "proxy_" + secrets.token_hex(6)
-            psql(SERVER, f"CREATE DATABASE {name}")
-            self.addCleanup(psql, SERVER, f"DROP DATABASE {name} WITH (FORCE)")
-            return on_database(SERVER, name)
+            return database_of(self)
 
     OnPostgres.__name__ = OnPostgres.__qualname__ = case.__name__ + "OnPostgres"
     return OnPostgres

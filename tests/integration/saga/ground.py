@@ -23,13 +23,12 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(HERE, "..", "postgres"))
 
-from place import PROGRAM, SERVER, DaemonCase, Node, clean_environment, on_database, psql  # noqa: E402
+from place import MISSING, PROGRAM, SERVER, DaemonCase, Node, clean_environment, on_database, psql  # noqa: E402
 
 # Cases that have a size of their own in the acceptance list are tried at that size, and may take their time.
 IS_FULL_SIZE = "MAKEGOOD_SAGA_FULL_SIZE" in os.environ
 FULL_SIZE_SECONDS = 1800
 LEASE = ("--set", "tx.saga.lease_ms=2s", "--set", "tx.outbox.lease_ms=2s")
-NO_SERVER = "MAKEGOOD_POSTGRES is not set; ./test starts a server and sets it"
 PROXY = (404, "<html>no such route</html>")
 OK = (200, {})
 LATER = (202, {})
@@ -183,7 +182,7 @@ class SagaCase(DaemonCase):
     @classmethod
     def setUpClass(cls):
         if cls.STORE == "postgres" and not SERVER:
-            raise unittest.SkipTest(NO_SERVER)
+            raise unittest.SkipTest(MISSING)
         super().setUpClass()
         cls.ground = Ground(cls.STORE, cls.IS_EMPTY)
         cls.addClassCleanup(cls.ground.close)
