@@ -42,7 +42,7 @@ install(FILES ${package_build_dir}/makegoodConfig.cmake ${package_build_dir}/mak
 # The prefix is told relative to the file, so that the installed tree can be moved.
 file(RELATIVE_PATH MAKEGOOD_PC_TO_PREFIX /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
 set(MAKEGOOD_PC_LIBRARIES "-lfmt -pthread")
-foreach(feature_and_flags IN ITEMS "sqlite:-lsqlite3" "postgres:-lpq" "http:-lcurl -lcares -lcrypto" "kafka:-lrdkafka")
+foreach(feature_and_flags IN ITEMS "sqlite:-lsqlite3" "postgres:-lpq" "http:-lcurl -lcares -lcrypto" "kafka:-lrdkafka" "seal:-lcrypto")
   string(REPLACE ":" ";" pair ${feature_and_flags})
   list(POP_FRONT pair feature flags)
   if(feature IN_LIST makegood_features)

@@ -43,7 +43,7 @@ struct StoreEntry {
   Result<std::unique_ptr<Nodes>> (*open_nodes)(std::string_view address, std::string_view outbox) = nullptr;
   /// Null: it has no idempotency keys.
   Result<std::unique_ptr<IdempotencyStore>> (*open_idempotency)(std::string_view address, std::string_view schema,
-                                                                const ResultLimits& limits) = nullptr;
+                                                                const ResultStorage& storage) = nullptr;
   Result<std::string> (*idempotency_script)(std::string_view schema) = nullptr;
   Result<> (*idempotency_down)(std::string_view address, std::string_view schema) = nullptr;
   /// Null: it takes nothing in from brokers.
@@ -86,8 +86,8 @@ constexpr StoreEntry postgres_under(std::string_view scheme) {
       .open_nodes = [](std::string_view address,
                        std::string_view outbox) { return postgres::open_nodes(libpq_url(address), outbox); },
       .open_idempotency =
-          [](std::string_view address, std::string_view schema, const ResultLimits& limits) {
-            return postgres::open_idempotency_store(libpq_url(address), schema, {}, limits);
+          [](std::string_view address, std::string_view schema, const ResultStorage& storage) {
+            return postgres::open_idempotency_store(libpq_url(address), schema, {}, storage);
           },
       .idempotency_script = postgres::key_migration_script,
       .idempotency_down =
@@ -123,8 +123,8 @@ constexpr std::array stores = {
         .adopt = [](std::string_view path, std::string_view,
                     const std::string& environment) { return sqlite::adopt(path, environment); },
         .open_idempotency =
-            [](std::string_view path, std::string_view, const ResultLimits& limits) {
-              return sqlite::open_idempotency_store(path, system_clock(), process_ids(), limits);
+            [](std::string_view path, std::string_view, const ResultStorage& storage) {
+              return sqlite::open_idempotency_store(path, system_clock(), process_ids(), storage);
             },
         .idempotency_script = [](std::string_view) -> Result<std::string> { return sqlite::key_migration_script(); },
         .idempotency_down = [](std::string_view path, std::string_view) { return sqlite::migrate_keys_down(path); },
@@ -243,9 +243,9 @@ Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view
 }
 
 Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view url, std::string_view schema,
-                                                                 bool migrate, const ResultLimits& limits) {
+                                                                 bool migrate, const ResultStorage& storage) {
   const Place place = MAKEGOOD_TRY(find_store_of_keys(url));
-  auto store = MAKEGOOD_TRY(place.store.open_idempotency(place.address, schema, limits));
+  auto store = MAKEGOOD_TRY(place.store.open_idempotency(place.address, schema, storage));
   if (migrate) MAKEGOOD_TRY(store->migrate());
   return store;
 }

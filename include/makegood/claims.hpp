@@ -11,6 +11,7 @@ namespace makegood {
 struct IdempotencyOptions {
   std::string schema = {};  ///< PostgreSQL's; empty: whatever the search path says.
   ResultLimits limits = {};
+  std::shared_ptr<const Seal> seal = {};  ///< Null: answers are stored as they are.
 };
 
 class Idempotency;

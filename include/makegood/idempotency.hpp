@@ -56,6 +56,10 @@ struct StoredResult {
   std::optional<Snapshot> snapshot = {};
   /// The body was above the limit when it was stored, and is left out; status and headers are there.
   bool is_truncated = false;
+  // Of one that was read.
+  std::string sealed_by = {};  ///< The id of the key of its seal; empty: it is stored as it is.
+  /// Why a sealed answer could not be opened here. Then it has its status and nothing else, and counts as truncated.
+  std::string unopened = {};
   bool operator==(const StoredResult&) const = default;
 };
 
@@ -122,6 +126,31 @@ struct KeyView {
 struct ResultLimits {
   std::size_t digest_bytes_max = 4096;                     ///< Above it a finish is refused.
   std::size_t snapshot_bytes_max = std::size_t{64} << 10;  ///< Above it the body is left out, and marked so.
+};
+
+/// Stored answers under lock and key (AES-256-GCM): whoever reads the database learns their status and their length.
+/// Used from any thread.
+class Seal {
+ public:
+  virtual ~Seal() = default;
+  /// Headers and body become one sealed text, which opens only for this key and this status.
+  virtual Result<Snapshot> close(const Snapshot& answer, const IdempotencyKey& key) const = 0;
+  /// Errc::config_invalid: it is under a key that is not known here. Errc::store_corrupt: it was changed, or belongs to
+  /// another key.
+  virtual Result<Snapshot> open(const Snapshot& sealed, const IdempotencyKey& key) const = 0;
+};
+
+/// From a file of lines `ID KEY` with 64 hexadecimal digits each. The first one seals, all of them open: a new key goes
+/// on top, and an old one may go when the answers under it have expired. Errc::config_invalid: something is wrong with
+/// it, or this library was built without seals.
+Result<std::shared_ptr<const Seal>> read_seal(const std::string& file);
+/// From such a text; errors name its `origin`.
+Result<std::shared_ptr<const Seal>> parse_seal(std::string_view text, std::string_view origin);
+
+/// How results are kept.
+struct ResultStorage {
+  ResultLimits limits = {};
+  std::shared_ptr<const Seal> seal = {};  ///< Null: answers are stored as they are.
 };
 
 /// What makes two HTTP requests the same: SHA-256 over method, path, query, content type and the raw body, each with

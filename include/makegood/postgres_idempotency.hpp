@@ -18,6 +18,7 @@ class Keys {
     /// Keep statements prepared in the session; behind a pooler nothing is kept.
     bool may_prepare = true;
     ResultLimits limits = {};
+    std::shared_ptr<const Seal> seal = {};  ///< Null: answers are stored as they are.
   };
   static Result<Keys> open(pg_conn* connection, const Options& options);
   static Result<Keys> open(pg_conn* connection) { return open(connection, Options{}); }

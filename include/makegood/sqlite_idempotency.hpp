@@ -15,6 +15,7 @@ class Keys {
  public:
   struct Options {
     ResultLimits limits = {};
+    std::shared_ptr<const Seal> seal = {};  ///< Null: answers are stored as they are.
   };
   static Result<Keys> open(sqlite3* db, const Options& options);
   static Result<Keys> open(sqlite3* db) { return open(db, Options{}); }

@@ -69,7 +69,8 @@ struct ApiContext {
   // Of idempotency keys.
   ClaimRequest usual_claim = {};  ///< The times of a claim that says nothing.
   ResultLimits result_limits = {};
-  KeyFigures* key_figures = nullptr;  ///< Null: nobody counts.
+  std::function<Result<std::shared_ptr<const Seal>>()> seal = {};  ///< Of stored answers. Null: there is none.
+  KeyFigures* key_figures = nullptr;                               ///< Null: nobody counts.
 };
 
 /// Answers calls, one at a time; a server has one for each of its workers. Opens its connections when they are needed,

@@ -127,8 +127,9 @@ Result<std::string> Connections::callback_key() {
 Result<IdempotencyStore*> Connections::keys() {
   if (keys_ != nullptr) return keys_.get();
   const std::string schema = api_context_.outboxes.empty() ? "" : schema_beside(api_context_.outboxes.front());
-  keys_ =
-      MAKEGOOD_TRY(opened(open_idempotency_store(api_context_.store_url, schema, true, api_context_.result_limits)));
+  ResultStorage storage{.limits = api_context_.result_limits};
+  if (api_context_.seal) storage.seal = MAKEGOOD_TRY(api_context_.seal());
+  keys_ = MAKEGOOD_TRY(opened(open_idempotency_store(api_context_.store_url, schema, true, storage)));
   return keys_.get();
 }
 

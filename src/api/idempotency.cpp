@@ -174,7 +174,9 @@ void put_result(Writer& writer, const StoredResult& result, bool is_hidden) {
       "Null: no answer was stored, or it is not for you.");
   put_or_null(writer, "headers", snapshot.headers);
   put_or_null(writer, "body_base64", to_base64(snapshot.body));
-  put(writer, "is_truncated", result.is_truncated, "The answer was too large; its body is not stored.");
+  put(writer, "is_truncated", result.is_truncated, "The body is not here: it was too large, or is not opened.");
+  put_or_null(writer, "sealed_by", result.sealed_by, "The id of the key that the stored answer is sealed with.");
+  put_or_null(writer, "unopened", result.unopened, "Why it could not be opened here.");
 }
 
 struct ShownKey {
@@ -243,7 +245,7 @@ Result<Answer> claim_key(const RoutedCall& routed) {
   IdempotencyStore& keys = *MAKEGOOD_TRY(routed.connections.keys());
   const ClaimAnswer answer = MAKEGOOD_TRY(keys.claim(request));
   if (KeyFigures* figures = routed.connections.api_context().key_figures) {
-    figures->told(answer.outcome, request.key.tenant_id);
+    figures->told(answer, request.key.tenant_id);
   }
   return answer_of(answer, put_claim);
 }

@@ -28,7 +28,9 @@ std::string label_value(std::string_view text) {
 
 }  // namespace
 
-void KeyFigures::told(ClaimOutcome outcome, const std::string& tenant) {
+void KeyFigures::told(const ClaimAnswer& answer, const std::string& tenant) {
+  const ClaimOutcome outcome = answer.outcome;
+  if (!answer.result.unopened.empty()) unopened_.fetch_add(1, std::memory_order_relaxed);
   claims_[static_cast<std::size_t>(outcome)].fetch_add(1, std::memory_order_relaxed);
   const bool is_conflict = std::ranges::find(conflicts, outcome) != conflicts.end();
   if (tenants_max_ == 0 || (outcome != ClaimOutcome::hit && !is_conflict)) return;
@@ -69,6 +71,8 @@ std::string KeyFigures::text() const {
   std::uint64_t sum = 0;
   for (const ClaimOutcome outcome : conflicts) sum += told(outcome);
   text += lines_of("tx_idempo_conflicts_total", sum, &OfTenant::conflicts);
+  begin_metric(text, "tx_idempo_unopened_total", "counter", "Hits whose sealed answer could not be opened here.");
+  fmt::format_to(out, "tx_idempo_unopened_total {}\n", unopened_.load());
   begin_metric(text, "tx_idempo_purged_total", "counter", "Keys that were deleted after their time.");
   fmt::format_to(out, "tx_idempo_purged_total {}\n", purged_.load());
   begin_metric(text, "tx_idempo_keys", "gauge", "Keys in the store, by what they are; counted by the purge.");

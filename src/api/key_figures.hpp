@@ -19,7 +19,7 @@ class KeyFigures {
   /// So many tenants are a label of their own; the others share `other`. 0: tenants are no label.
   explicit KeyFigures(std::size_t tenants_max = 0) : tenants_max_(tenants_max) {}
 
-  void told(ClaimOutcome outcome, const std::string& tenant);
+  void told(const ClaimAnswer& answer, const std::string& tenant);
   void purged(std::size_t count) { purged_.fetch_add(count, std::memory_order_relaxed); }
   void counted(const KeyCounts& counts);
   std::string text() const;
@@ -41,6 +41,7 @@ class KeyFigures {
   std::array<Counter, outcome_count> claims_ = {};
   std::array<Counter, count_kinds> keys_ = {};
   Counter purged_ = 0;
+  Counter unopened_ = 0;
 };
 
 }  // namespace makegood::api

@@ -49,6 +49,14 @@ Result<> tell_done(const Program& program, const std::string& answer, const std:
   return {};
 }
 
+std::string answer_cell(const Json& key) {
+  const std::string sealed_by = text_at(key, "sealed_by");
+  if (sealed_by.empty()) return cell(key, "status");
+  const std::string unopened = text_at(key, "unopened");
+  return fmt::format("{}, sealed with the key {}; {}", cell(key, "status"), sealed_by,
+                     unopened.empty() ? "opened here" : unopened);
+}
+
 void print_key(const Json& key) {
   const TimePoint now = system_clock().now();
   fmt::print("{} is {}; a repeated request is told: {}.\n", cell(key, "key"), cell(key, "state"), cell(key, "outcome"));
@@ -62,7 +70,7 @@ void print_key(const Json& key) {
   print_field("expires at", cell(key, "expires_at"));
   print_field("failure", cell(key, "failure_code"));
   print_field("digest", cell(key, "digest"));
-  print_field("answer", cell(key, "status"));
+  print_field("answer", answer_cell(key));
 }
 
 Result<> show_key(const Program& program, const KeyName& name) {

@@ -66,10 +66,11 @@ Result<proxy::ProxyOptions> options_of(const ProxyFlags& flags) {
   return options;
 }
 
-void warn_of_secret(const proxy::PrincipalRule& rule, observe::Log& log) {
-  const auto* credentials = std::get_if<proxy::CredentialHeaders>(&rule);
-  if (credentials == nullptr || !may_everybody_read(credentials->secret_file)) return;
-  log.write(LogLevel::warning, "secret", {{"what", std::string_view(everybody_reads(credentials->secret_file))}});
+void warn_of_secrets(const proxy::ProxyOptions& options, observe::Log& log) {
+  for (const std::string& file : proxy::secret_files(options)) {
+    if (!may_everybody_read(file)) continue;
+    log.write(LogLevel::warning, "secret", {{"what", std::string_view(everybody_reads(file))}});
+  }
 }
 
 /// On the usual output, for people and for whoever asked for port 0; the log goes to the error output.
@@ -109,7 +110,7 @@ Result<> run_proxy(Program& program, const ProxyFlags& flags) {
   const config::Config config = MAKEGOOD_TRY(load_config(program));
   const proxy::ProxyOptions options = MAKEGOOD_TRY(options_of(flags));
   observe::Log log({.format = config.log.format, .level = config.log.level, .mask_tenant = config.log.mask_tenant});
-  warn_of_secret(options.principal, log);
+  warn_of_secrets(options, log);
   const proxy::KeyPlace keys{.url = config.store.url, .schema = schema_of_keys(config.store)};
   const auto proxy = MAKEGOOD_TRY(proxy::Proxy::open(options, keys, log));
   proxy->start();

@@ -33,6 +33,14 @@ Result<> serve(Program& program, const ServeFlags& flags) {
   return serve_with(program, flags.listen, apply_files_of(flags, environment), !flags.no_migrate);
 }
 
+std::vector<std::string> warnings_of_secrets(const config::Config& config) {
+  std::vector<std::string> warnings;
+  for (const std::string& file : {config.server.token_file, config.idempotency.seal_file}) {
+    if (!file.empty() && may_everybody_read(file)) warnings.push_back(everybody_reads(file));
+  }
+  return warnings;
+}
+
 }  // namespace
 
 Result<> serve_with(Program& program, const std::string& listen, daemon::ApplyFiles apply_files, bool migrates) {
@@ -44,9 +52,9 @@ Result<> serve_with(Program& program, const std::string& listen, daemon::ApplyFi
   config::Config config = MAKEGOOD_TRY(load_config(program));
   auto tokens = MAKEGOOD_TRY(daemon::load_tokens(config.server.token_file, sources.environment));
   auto schemas = MAKEGOOD_TRY(config::payload_schemas(config));
-  std::vector<std::string> warnings;
-  const std::string& token_file = config.server.token_file;
-  if (!token_file.empty() && may_everybody_read(token_file)) warnings.push_back(everybody_reads(token_file));
+  std::shared_ptr<const Seal> seal;
+  if (!config.idempotency.seal_file.empty()) seal = MAKEGOOD_TRY(read_seal(config.idempotency.seal_file));
+  std::vector<std::string> warnings = warnings_of_secrets(config);
   std::string warning = config.store.url.starts_with("sqlite:") ? program.sqlite_warning : std::string();
   const auto running = MAKEGOOD_TRY(daemon::Daemon::open({.sources = sources,
                                                           .config = std::move(config),
@@ -54,6 +62,7 @@ Result<> serve_with(Program& program, const std::string& listen, daemon::ApplyFi
                                                           .apply_files = std::move(apply_files),
                                                           .version = program.version,
                                                           .schemas = std::move(schemas),
+                                                          .seal = std::move(seal),
                                                           .store_warning = std::move(warning),
                                                           .secret_warnings = std::move(warnings),
                                                           .migrates = migrates}));

@@ -79,6 +79,7 @@ struct IdempotencyConfig {
   Duration ttl = ClaimRequest{}.ttl;
   Duration lease = ClaimRequest{}.lease;
   ResultLimits limits = {};
+  std::string seal_file = {};  ///< Empty: answers are stored as they are.
   bool is_purged = true;
   Duration purge_interval = std::chrono::minutes(1);
   Duration inbox_retention = std::chrono::hours(24 * 30);

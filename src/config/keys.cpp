@@ -376,6 +376,12 @@ constexpr std::array table = {
         .unit = Unit::bytes,
         .range = {0, 16 * mib},
         .description = "The largest answer that is stored; of a larger one the body is left out, and that is said."},
+    Key{.name = "tx.idempo.seal_file",
+        .slot = [](Config& c) -> Slot { return &c.idempotency.seal_file; },
+        .form = Form::file,
+        .description =
+            "Stored answers are encrypted: lines `ID KEY` of 64 hexadecimal digits; the first seals, all open. "
+            "Empty = they are stored as they are."},
     Key{.name = "tx.idempo.purge",
         .slot = [](Config& c) -> Slot { return &c.idempotency.is_purged; },
         .description = "Delete idempotency keys whose time is over, and old events of the inbox."},

@@ -14,6 +14,12 @@ std::shared_ptr<Transports> transports_of(const config::Config& config, const Ar
   return new_transports(options);
 }
 
+/// Read when keys are needed: other calls do without it.
+std::function<Result<std::shared_ptr<const Seal>>()> seal_in(const std::string& file) {
+  if (file.empty()) return {};
+  return [file] { return read_seal(file); };
+}
+
 }  // namespace
 
 api::ApiContext api_context_of(const config::Config& config, const Around& around) {
@@ -27,7 +33,8 @@ api::ApiContext api_context_of(const config::Config& config, const Around& aroun
           .expire_after = config.outbox.expire_after,
           .destination_defaults = [defaults = config::destination_settings(config)] { return defaults; },
           .usual_claim = {.ttl = config.idempotency.ttl, .lease = config.idempotency.lease},
-          .result_limits = config.idempotency.limits};
+          .result_limits = config.idempotency.limits,
+          .seal = seal_in(config.idempotency.seal_file)};
 }
 
 }  // namespace makegood::daemon

@@ -79,6 +79,8 @@ api::ApiContext Daemon::api_context() {
     if (sources_) sources_->wake();
   };
   api_context.key_figures = &key_figures_;
+  // All workers have the one that was read at the start.
+  if (options_.seal) api_context.seal = [this] { return Result(options_.seal); };
   return api_context;
 }
 

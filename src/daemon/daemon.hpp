@@ -39,6 +39,7 @@ struct DaemonOptions {
   ApplyFiles apply_files = {};  ///< Done once the stores are there.
   std::string version = {};
   PayloadSchemas schemas = {};                    ///< Those that the configuration names.
+  std::shared_ptr<const Seal> seal = {};          ///< Likewise, of stored answers.
   std::string store_warning = {};                 ///< Told once, at the start.
   std::vector<std::string> secret_warnings = {};  ///< Likewise.
   bool migrates = true;

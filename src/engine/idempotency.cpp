@@ -93,8 +93,8 @@ Idempotency Idempotency::over(std::unique_ptr<IdempotencyStore> store, std::uniq
 }
 
 Result<Idempotency> Idempotency::open(std::string_view store_url, const IdempotencyOptions& options) {
-  auto store = MAKEGOOD_TRY(open_idempotency_store(store_url, options.schema, true, options.limits));
-  auto renewals = MAKEGOOD_TRY(open_idempotency_store(store_url, options.schema, false, options.limits));
+  auto store = MAKEGOOD_TRY(open_idempotency_store(store_url, options.schema, true, {options.limits, options.seal}));
+  auto renewals = MAKEGOOD_TRY(open_idempotency_store(store_url, options.schema, false));
   return over(std::move(store), std::move(renewals));
 }
 

@@ -99,9 +99,9 @@ void KeyedExchange::claimed(Result<ClaimTask::Claimed> claimed) {
     return tell(store_away());
   }
   const ClaimAnswer& answer = claimed->answer;
-  site_.key_figures.told(answer.outcome, key_.tenant_id);
+  site_.key_figures.told(answer, key_.tenant_id);
   site_.figures.treated(treatment_of(answer.outcome));
-  if (answer.outcome == ClaimOutcome::hit) return tell(replay_of(opened(answer.result)));
+  if (answer.outcome == ClaimOutcome::hit) return replay(answer.result);
   if (answer.outcome != ClaimOutcome::fresh) return tell(not_yours(answer));
   held_ = std::move(claimed->held);
   forward();
@@ -138,22 +138,11 @@ void KeyedExchange::failed(Ending::Kind why) {
   settle(fate_of(request_.route, ending), ending);
 }
 
-StoredResult KeyedExchange::kept(StoredResult result) const {
-  if (!site_.options.seal) return result;
-  auto sealed = site_.options.seal->close(std::move(result), key_, site_.options.result_bytes_max);
-  if (sealed) return *std::move(sealed);
-  // Better no answer to give again than one that everybody can read.
-  site_.log.write(LogLevel::error, "answer not sealed", {{"because", std::string_view(sealed.error().message)}});
-  return {.digest = "not sealed", .is_truncated = true};
-}
-
-StoredResult KeyedExchange::opened(StoredResult result) const {
-  if (!site_.options.seal) return result;
-  const int status = result.snapshot ? result.snapshot->status : 0;
-  auto read = site_.options.seal->open(std::move(result), key_);
-  if (read) return *std::move(read);
-  site_.log.write(LogLevel::warning, "answer not opened", {{"because", std::string_view(read.error().message)}});
-  return {.snapshot = Snapshot{.status = status}, .is_truncated = true};
+void KeyedExchange::replay(const StoredResult& stored) {
+  if (!stored.unopened.empty()) {
+    site_.log.write(LogLevel::warning, "answer not opened", {{"because", std::string_view(stored.unopened)}});
+  }
+  tell(replay_of(stored));
 }
 
 void KeyedExchange::settle(Fate fate, const Ending& ending) {
@@ -162,10 +151,10 @@ void KeyedExchange::settle(Fate fate, const Ending& ending) {
                   .done = [self = shared_from_this(), fate](const Result<>& result) { self->settled(fate, result); }};
   if (fate == Fate::release) task.as = Failure{.code = failure_code(ending)};
   if (fate == Fate::hold) task.as = InDoubt{};
-  if (fate == Fate::store && ending.kind == Ending::Kind::answered) task.as = kept(stored_answer(head_, body_));
+  if (fate == Fate::store && ending.kind == Ending::Kind::answered) task.as = stored_answer(head_, body_);
   if (fate == Fate::store && ending.kind != Ending::Kind::answered) {
     const api::Answer problem = no_answer(ending.kind, false);
-    task.as = kept(stored_answer(head_of(problem), problem.body));
+    task.as = stored_answer(head_of(problem), problem.body);
   }
   site_.settles.settle(std::move(task));
 }
@@ -186,7 +175,7 @@ void KeyedExchange::settled(Fate fate, const Result<>& result) {
 
 void KeyedExchange::begin_stream() {
   SettleTask task{
-      .held = held_, .as = kept(truncated_answer(head_)), .done = [self = shared_from_this()](const Result<>& done) {
+      .held = held_, .as = truncated_answer(head_), .done = [self = shared_from_this()](const Result<>& done) {
         if (!done) {
           self->call_->cancel();
           return self->settled(Fate::store, done);

@@ -36,9 +36,7 @@ class KeyedExchange final : public AnswerSink, public std::enable_shared_from_th
  private:
   void claimed(Result<ClaimTask::Claimed> claimed);
   void forward();
-  /// As it is kept: under the seal, if there is one.
-  StoredResult kept(StoredResult result) const;
-  StoredResult opened(StoredResult result) const;
+  void replay(const StoredResult& stored);
   void settle(Fate fate, const Ending& ending);
   void settled(Fate fate, const Result<>& result);
   /// The answer is too long to be read whole: its key is settled by its head, then it is passed on as it comes.

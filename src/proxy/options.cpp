@@ -108,17 +108,32 @@ Result<> check_route(Route& route) {
   return std::visit([](auto& rule) { return fill_in(rule); }, route.principal);
 }
 
+/// Empty: whose keys they are is no secret.
+std::string secret_file_of(const PrincipalRule& rule) {
+  if (const auto* credentials = std::get_if<CredentialHeaders>(&rule)) return credentials->secret_file;
+  const auto* token = std::get_if<JwtSubject>(&rule);
+  const bool is_secret = token != nullptr && token->algorithm == JwtSubject::Algorithm::hs256;
+  return is_secret ? token->key_file : std::string();
+}
+
 }  // namespace
+
+std::vector<std::string> secret_files(const ProxyOptions& options) {
+  std::vector<std::string> files = {options.seal_file, secret_file_of(options.principal)};
+  for (const Route& route : options.routes) files.push_back(secret_file_of(route.principal));
+  std::ranges::sort(files);
+  const auto repeated = std::ranges::unique(files);
+  files.erase(repeated.begin(), repeated.end());
+  std::erase(files, std::string());
+  return files;
+}
 
 Result<ProxyOptions> checked(ProxyOptions options) {
   MAKEGOOD_TRY(parse_upstream(options.upstream));
   if (!options.admin_path.empty() && (!options.admin_path.starts_with('/') || options.admin_path.ends_with('/'))) {
     return wrong("admin_path begins with a slash and does not end with one.");
   }
-  if (!options.seal_file.empty()) {
-    const std::string text = MAKEGOOD_TRY(text_of_file(options.seal_file));
-    options.seal = std::make_shared<const Seal>(MAKEGOOD_TRY(Seal::parse(text, options.seal_file)));
-  }
+  if (!options.seal_file.empty()) options.seal = MAKEGOOD_TRY(read_seal(options.seal_file));
   for (Route& route : options.routes) {
     if (std::holds_alternative<std::monostate>(route.principal)) route.principal = options.principal;
     MAKEGOOD_TRY(check_route(route));

@@ -13,7 +13,6 @@
 
 #include "base/described.hpp"
 #include "makegood/idempotency.hpp"
-#include "proxy/seal.hpp"
 
 namespace makegood::proxy {
 
@@ -164,6 +163,9 @@ void describe(Settings& proxy, auto& visit) {
   visit("store_patience", proxy.store_patience, About{"How long the store is asked again before 503.", {0, day_ms}});
   visit("access_log", proxy.has_access_log, About{"A line for each request."});
 }
+
+/// The files that hold secrets, each once.
+std::vector<std::string> secret_files(const ProxyOptions& options);
 
 /// Errc::config_invalid: what does not fit together, or a file that cannot be read. Fills in the secrets, and the
 /// principal of routes that name none.

@@ -85,7 +85,8 @@ Result<> HttpProxy::bind() {
 }
 
 Result<std::unique_ptr<IdempotencyStore>> HttpProxy::open_store(const KeyPlace& place, bool migrates) const {
-  return open_idempotency_store(place.url, place.schema, migrates, {.snapshot_bytes_max = options_.result_bytes_max});
+  return open_idempotency_store(place.url, place.schema, migrates,
+                                {.limits = {.snapshot_bytes_max = options_.result_bytes_max}, .seal = options_.seal});
 }
 
 KeyQueue::Parts HttpProxy::queue_parts() {

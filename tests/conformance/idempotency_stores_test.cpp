@@ -31,8 +31,8 @@ std::unique_ptr<IdempotencyStore> migrated(Result<std::unique_ptr<IdempotencySto
 
 class SqliteTransaction final : public KeyTransaction {
  public:
-  explicit SqliteTransaction(const std::string& path) : application_(path) {
-    keys_.emplace(or_throw(sqlite::Keys::open(application_.db())));
+  SqliteTransaction(const std::string& path, const ResultStorage& storage) : application_(path) {
+    keys_.emplace(or_throw(sqlite::Keys::open(application_.db(), {.limits = storage.limits, .seal = storage.seal})));
     application_.run("BEGIN IMMEDIATE");
   }
   Result<ClaimAnswer> claim(const ClaimRequest& request) override { return keys_->claim(request); }
@@ -56,13 +56,15 @@ class SqliteTransaction final : public KeyTransaction {
 
 class SqliteKeys final : public KeysUnderTest {
  public:
-  std::unique_ptr<IdempotencyStore> connect() override {
-    return migrated(sqlite::open_idempotency_store(path_, clock));
+  std::unique_ptr<IdempotencyStore> connect(const ResultStorage& storage) override {
+    return migrated(sqlite::open_idempotency_store(path_, clock, process_ids(), storage));
   }
   std::unique_ptr<IdempotencyStore> connect_in_real_time() override {
     return migrated(sqlite::open_idempotency_store(path_));
   }
-  std::unique_ptr<KeyTransaction> begin() override { return std::make_unique<SqliteTransaction>(path_); }
+  std::unique_ptr<KeyTransaction> begin(const ResultStorage& storage) override {
+    return std::make_unique<SqliteTransaction>(path_, storage);
+  }
   std::string ask(const std::string& sql) override { return sqlite::Application(path_).ask(sql); }
 
  private:
@@ -75,8 +77,8 @@ using testing_support::PostgresSchema;
 
 class PostgresTransaction final : public KeyTransaction {
  public:
-  explicit PostgresTransaction(const std::string& url) : client_(url) {
-    keys_.emplace(or_throw(postgres::Keys::open(client_.handle())));
+  PostgresTransaction(const std::string& url, const ResultStorage& storage) : client_(url) {
+    keys_.emplace(or_throw(postgres::Keys::open(client_.handle(), {.limits = storage.limits, .seal = storage.seal})));
     client_.run("BEGIN");
   }
   Result<ClaimAnswer> claim(const ClaimRequest& request) override { return keys_->claim(request); }
@@ -96,14 +98,14 @@ class PostgresTransaction final : public KeyTransaction {
 
 class PostgresKeys final : public KeysUnderTest {
  public:
-  std::unique_ptr<IdempotencyStore> connect() override {
-    return migrated(postgres::open_idempotency_store(schema_.url_within(), "", {.instead = &clock}));
+  std::unique_ptr<IdempotencyStore> connect(const ResultStorage& storage) override {
+    return migrated(postgres::open_idempotency_store(schema_.url_within(), "", {.instead = &clock}, storage));
   }
   std::unique_ptr<IdempotencyStore> connect_in_real_time() override {
     return migrated(postgres::open_idempotency_store(schema_.url_within(), schema_.name()));
   }
-  std::unique_ptr<KeyTransaction> begin() override {
-    return std::make_unique<PostgresTransaction>(schema_.url_within());
+  std::unique_ptr<KeyTransaction> begin(const ResultStorage& storage) override {
+    return std::make_unique<PostgresTransaction>(schema_.url_within(), storage);
   }
   std::string ask(const std::string& sql) override { return PostgresClient(schema_.url_within()).run(sql); }
 

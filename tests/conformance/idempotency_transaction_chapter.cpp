@@ -104,6 +104,41 @@ TEST_P(IdempotencyTransactionSuite, WaitsForWhoDoesItOnceAtThisMoment) {
   EXPECT_EQ(second.get(), "hitfirst");
 }
 
+/// A claim that was rolled back was none, and who has waited for it is not told that the key is busy.
+TEST_P(IdempotencyTransactionSuite, WaitsForWhoClaimsItAtThisMoment) {
+  auto first = begin();
+  EXPECT_EQ(must(first->claim(a_claim())).outcome, ClaimOutcome::fresh);
+  auto second = std::async(std::launch::async, [this] {
+    auto transaction = begin();
+    const auto answer = transaction->claim(a_claim());
+    const bool is_committed = transaction->commit();
+    return (answer ? std::string(to_string(answer->outcome)) : code_of(answer)) + (is_committed ? "" : " in vain");
+  });
+  first.reset();
+  EXPECT_EQ(second.get(), "fresh");
+}
+
+/// A database may stop the clock of a transaction when it begins; a lease ends all the same.
+TEST_P(IdempotencyTransactionSuite, SeesALeaseEndThatEndsAfterItsTransactionBegan) {
+  ClaimRequest request = a_takeable_claim();
+  request.lease = 100ms;
+  for (const char* key : {"by call", "in plain sql"}) {
+    request.key.key = key;
+    really_claimed(request);
+  }
+  auto transaction = begin();
+  transaction->ask("SELECT count(*) FROM effect");
+  while (must(real_->look_up(request.key))->outcome != ClaimOutcome::fresh) {
+  }
+  transaction->ask(
+      "INSERT INTO makegood_idempotency_claim (scope, key, fingerprint, token) "
+      "VALUES ('orders', 'in plain sql', 'f1', 'mine')");
+  EXPECT_EQ(transaction->ask("SELECT token FROM makegood_idempotency_claim WHERE key = 'in plain sql'"), "mine");
+  request.key.key = "by call";
+  EXPECT_EQ(must(transaction->claim(request)).outcome, ClaimOutcome::fresh);
+  EXPECT_TRUE(transaction->commit());
+}
+
 TEST_P(IdempotencyTransactionSuite, RefusesToStandAlone) {
   auto transaction = begin();
   EXPECT_TRUE(transaction->commit());

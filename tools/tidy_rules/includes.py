@@ -17,6 +17,7 @@ LAYERS = {
     "src/engine": ["include/makegood", "src/base", "src/core"],
     "src/stores": ["include/makegood", "src/base", "src/stores/sql"],
     "src/transports": ["include/makegood", "src/base", "src/transports/net", "src/transports/broker"],
+    "src/seal": ["include/makegood", "src/base"],
     "src/observe": ["include/makegood", "src/base"],
     "src/config": ["include/makegood", "src/base"],
     "src/api": ["include/makegood", "src/base", "src/core/saga"],  # journals are read, requests are made
@@ -52,7 +53,7 @@ THIRD_PARTY = {
     "CLI/": ["src/cli", "sim"],
     "curl/": ["src/transports/http", "src/cli", "src/demo", "src/dev"],
     "ares.h": ["src/transports/net"],
-    "openssl/": ["src/transports/http", "src/transports/broker", "src/transports/nats", "src/proxy"],
+    "openssl/": ["src/transports/http", "src/transports/broker", "src/transports/nats", "src/seal", "src/proxy"],
     "spdlog/": ["src/observe"],
     "librdkafka/": ["src/transports/kafka"],
     "nats/": [],  # those of brokers only read in tests what we wrote
@@ -60,7 +61,8 @@ THIRD_PARTY = {
     "amqp": [],
     "rapidjson/": ["src/base", "src/core/saga", "src/stores", "src/transports", "src/observe", "src/api", "src/server",
                    "src/proxy", "src/cli", "src/demo", "src/dev"],
-    "fmt/": ["src/base", "src/engine", "src/stores", "src/transports", "src/observe", "src/config", "src/api",
+    "fmt/": ["src/base", "src/engine", "src/stores", "src/transports", "src/seal", "src/observe", "src/config",
+             "src/api",
              "src/server", "src/proxy", "src/daemon", "src/demo", "src/dev", "src/rehearsal", "src/cli",
              "src/registry.cpp", "src/node.cpp", "sim"],
     "makegood/": ["examples"],  # as others see us; inside the tree we are "makegood/…"

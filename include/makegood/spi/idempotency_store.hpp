@@ -85,7 +85,8 @@ Error error_of(const ClaimAnswer& answer);
 /// From a URL as in open_store; `schema` is PostgreSQL's, empty: whatever the search path says. It is migrated before
 /// it is handed out, unless `migrate` is false.
 Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view url, std::string_view schema = {},
-                                                                 bool migrate = true, const ResultLimits& limits = {});
+                                                                 bool migrate = true,
+                                                                 const ResultStorage& storage = {});
 
 /// Their tables on this kind of store, as a script to read or to hand to another tool.
 Result<std::string> idempotency_migration_script(std::string_view url, std::string_view schema = {});

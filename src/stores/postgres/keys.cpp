@@ -21,12 +21,13 @@ Result<Identifier> key_series_in(std::string_view schema) {
 }
 
 Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view url, std::string_view schema,
-                                                                 const StoreWorld& world, const ResultLimits& limits) {
+                                                                 const StoreWorld& world,
+                                                                 const ResultStorage& storage) {
   const Identifier series = MAKEGOOD_TRY(key_series_in(schema));
   auto connection =
       std::make_unique<Connection>(MAKEGOOD_TRY(Connection::open(std::string(url), series, sql::key_session_settings)));
   Connection& opened = *connection;
-  const relational::KeyTable::World keys{.clock = world.instead, .ids = world.ids, .limits = limits};
+  const relational::KeyTable::World keys{.clock = world.instead, .ids = world.ids, .storage = storage};
   return std::unique_ptr<IdempotencyStore>(std::make_unique<relational::KeyStore>(
       std::move(connection), key_statements(), keys, [&opened] { return migrate_keys(opened); }));
 }

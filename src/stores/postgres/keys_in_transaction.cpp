@@ -15,7 +15,8 @@ class Keys::Statements {
  public:
   Statements(PGconn* connection, Identifier series, const Options& options)
       : database_(connection, std::move(series), options.may_prepare),
-        keys_(database_, key_statements(), {.ids = &process_ids(), .limits = options.limits, .is_borrowed = true}),
+        keys_(database_, key_statements(),
+              {.ids = &process_ids(), .storage = {options.limits, options.seal}, .is_borrowed = true}),
         inbox_(database_, key_statements(), nullptr) {}
 
   template <class Act>

@@ -59,7 +59,7 @@ Result<> adopt(std::string_view url, std::string_view outbox, const std::string&
 /// Idempotency keys and the inbox, with a connection of their own. `schema`: empty: where the search path leads.
 Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view url, std::string_view schema,
                                                                  const StoreWorld& world = {},
-                                                                 const ResultLimits& limits = {});
+                                                                 const ResultStorage& storage = {});
 /// The numbered migrations of their tables as one readable script.
 Result<std::string> key_migration_script(std::string_view schema);
 /// Drops their tables.

@@ -28,8 +28,7 @@ Result<std::vector<Result<>>> KeyStore::finish_together(std::span<const Finish> 
 
 Result<> KeyStore::finish_one(const Finish& finish) {
   return unless_done(finish.claim, keys_.finish(finish.claim, finish.result), [&](const KeyRecord& record) {
-    const auto stored = keys_.stored(finish.result);
-    return record.state == KeyState::succeeded && stored && record.result == *stored;
+    return record.state == KeyState::succeeded && keys_.has_result(record, finish.result);
   });
 }
 

@@ -52,6 +52,12 @@ std::optional<TimePoint> KeyTable::clock_now() const {
   return world_.clock->now();
 }
 
+KeyRecord KeyTable::read(const Rows& rows) const {
+  KeyRecord record = read_key(rows);
+  record.result = as_given(std::move(record.result), record.key, world_.storage.seal.get());
+  return record;
+}
+
 Result<> KeyTable::write(const Step& step, const std::function<void(Rows&)>& read) {
   const auto run = [&]() -> Result<> {
     auto answers = MAKEGOOD_TRY(database_.run({&step, 1}));
@@ -142,7 +148,7 @@ Result<std::vector<KeyTable::Looked>> KeyTable::look(const Batch& batch) {
   while (MAKEGOOD_TRY(rows->next())) {
     Looked& one = looked.at(rows->count(place_column));
     one.now = rows->time(now_column);
-    if (has_key(*rows)) one.record = read_key(*rows);
+    if (has_key(*rows)) one.record = read(*rows);
   }
   return looked;
 }
@@ -161,7 +167,7 @@ Result<> KeyTable::take(const Batch& batch) {
 
 Result<ClaimAnswer> KeyTable::once(const ClaimRequest& request, const StoredResult& result) {
   MAKEGOOD_TRY(check_claim(request));
-  const StoredResult kept = MAKEGOOD_TRY(stored(result));
+  const StoredResult kept = MAKEGOOD_TRY(as_stored(result, request.key, world_.storage));
   for (int round = 0; round < claim_rounds_max; ++round) {
     const Looked looked = MAKEGOOD_TRY(look(request.key));
     ClaimAnswer answer = looked.record ? answer_of(*looked.record, request, looked.now) : ClaimAnswer();
@@ -187,7 +193,7 @@ Result<TimePoint> KeyTable::renew(const ClaimToken& claim, Duration lease) {
 
 Result<> KeyTable::finish(const ClaimToken& claim, const StoredResult& result) {
   Step step = about_claim(sql_.finish_key, clock_now(), claim);
-  add_result(step, MAKEGOOD_TRY(stored(result)));
+  add_result(step, MAKEGOOD_TRY(as_stored(result, claim.key, world_.storage)));
   if (!MAKEGOOD_TRY(write_one(step))) return stale_token();
   return {};
 }
@@ -196,7 +202,7 @@ Result<std::vector<Result<>>> KeyTable::finish(std::span<const Finish> finishes)
   std::vector<Step> steps;
   for (const Finish& finish : finishes) {
     steps.push_back(about_claim(sql_.finish_key, clock_now(), finish.claim));
-    add_result(steps.back(), MAKEGOOD_TRY(stored(finish.result)));
+    add_result(steps.back(), MAKEGOOD_TRY(as_stored(finish.result, finish.claim.key, world_.storage)));
   }
   std::optional<Transaction> transaction;
   // Statements that are sent together are one transaction there.
@@ -229,7 +235,7 @@ Result<std::vector<KeyView>> KeyTable::list(const KeyFilter& filter, const Idemp
       sql_.list_keys, clock_now(), filter.tenant_id.value_or(""), one_if(filter.scope.has_value()),
       filter.scope.value_or(""), after.tenant_id, after.scope, after.key, one_if(filter.is_in_doubt), rows_max));
   std::vector<KeyView> keys;
-  while (MAKEGOOD_TRY(rows->next())) keys.push_back(view_of(read_key(*rows), rows->time(now_column)));
+  while (MAKEGOOD_TRY(rows->next())) keys.push_back(view_of(read(*rows), rows->time(now_column)));
   return keys;
 }
 
@@ -252,7 +258,7 @@ Result<bool> KeyTable::resolve(const IdempotencyKey& key, bool was_done, const S
   step.values.emplace_back(std::string(to_string(was_done ? KeyState::succeeded : KeyState::failed)));
   step.values.emplace_back(world_.ids->new_uuid7());
   step.values.emplace_back(std::string(was_done ? "" : resolved_as_not_done));
-  add_result(step, MAKEGOOD_TRY(stored(result)));
+  add_result(step, MAKEGOOD_TRY(as_stored(result, key, world_.storage)));
   return write_one(step);
 }
 

@@ -5,6 +5,7 @@
 #include <span>
 
 #include "base/key_rules.hpp"
+#include "base/sealed_result.hpp"
 #include "makegood/id.hpp"
 #include "stores/sql/database.hpp"
 #include "stores/sql/key_statements.hpp"
@@ -16,7 +17,7 @@ class KeyTable {
   struct World {
     const Clock* clock = nullptr;  ///< Null: the database's own.
     Ids* ids = nullptr;            ///< For tokens; never null.
-    ResultLimits limits = {};
+    ResultStorage storage = {};
     /// A transaction is open, and nothing here begins or ends one.
     bool is_borrowed = false;
   };
@@ -52,14 +53,18 @@ class KeyTable {
   Result<bool> forget(const IdempotencyKey& key);
   Result<bool> resolve(const IdempotencyKey& key, bool was_done, const StoredResult& result);
   Result<std::size_t> purge(Duration grace, std::size_t rows_max);
-  /// As it is stored.
-  Result<StoredResult> stored(const StoredResult& result) const { return bounded(result, world_.limits); }
+  /// Whether the record was finished with this very result.
+  bool has_result(const KeyRecord& record, const StoredResult& result) const {
+    return came_from(record.result, result, world_.storage);
+  }
 
  private:
   struct Wanted;
   using Batch = std::vector<Wanted*>;
 
   std::optional<TimePoint> clock_now() const;
+  /// Of the row that is read, with its answer as it was given.
+  KeyRecord read(const Rows& rows) const;
   /// Runs a statement that writes, in a transaction of its own unless one is open, and reads all its rows.
   Result<> write(const Step& step, const std::function<void(Rows&)>& read);
   Result<bool> write_one(const Step& step);

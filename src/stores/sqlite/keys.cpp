@@ -14,13 +14,13 @@ const relational::KeyStatements& key_statements() {
 }
 
 Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view path, const Clock& clock, Ids& ids,
-                                                                 const ResultLimits& limits) {
+                                                                 const ResultStorage& storage) {
   const Identifier series = MAKEGOOD_TRY(Identifier::from(key_series));
   auto connection = std::make_unique<Connection>(MAKEGOOD_TRY(Connection::open(path, series)));
   Connection& opened = *connection;
   // The store keeps it as part of its function, which is gone before the connection.
   auto checkpointer = std::make_shared<Checkpointer>(opened.handle());
-  const relational::KeyTable::World world{.clock = &clock, .ids = &ids, .limits = limits};
+  const relational::KeyTable::World world{.clock = &clock, .ids = &ids, .storage = storage};
   return std::unique_ptr<IdempotencyStore>(std::make_unique<relational::KeyStore>(
       std::move(connection), key_statements(), world, [&opened, checkpointer] { return migrate_keys(opened); }));
 }

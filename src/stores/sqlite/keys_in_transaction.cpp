@@ -12,10 +12,10 @@ namespace makegood::sqlite {
 
 class Keys::Statements {
  public:
-  Statements(sqlite3* db, Identifier series, const ResultLimits& limits)
+  Statements(sqlite3* db, Identifier series, ResultStorage storage)
       : connection_(Connection::borrow(db, std::move(series))),
         keys_(connection_, key_statements(),
-              {.clock = &system_clock(), .ids = &process_ids(), .limits = limits, .is_borrowed = true}),
+              {.clock = &system_clock(), .ids = &process_ids(), .storage = std::move(storage), .is_borrowed = true}),
         inbox_(connection_, key_statements(), &system_clock()) {}
 
   template <class Act>
@@ -45,7 +45,8 @@ Keys::Keys(Keys&&) noexcept = default;
 Keys& Keys::operator=(Keys&&) noexcept = default;
 
 Result<Keys> Keys::open(sqlite3* db, const Options& options) {
-  auto statements = std::make_unique<Statements>(db, MAKEGOOD_TRY(Identifier::from(key_series)), options.limits);
+  auto statements = std::make_unique<Statements>(db, MAKEGOOD_TRY(Identifier::from(key_series)),
+                                                 ResultStorage{options.limits, options.seal});
   MAKEGOOD_TRY(check_key_version(statements->connection()));
   return Keys(std::move(statements));
 }

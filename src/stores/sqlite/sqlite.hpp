@@ -56,7 +56,7 @@ std::string version_warning();
 Result<std::unique_ptr<IdempotencyStore>> open_idempotency_store(std::string_view path,
                                                                  const Clock& clock = system_clock(),
                                                                  Ids& ids = process_ids(),
-                                                                 const ResultLimits& limits = {});
+                                                                 const ResultStorage& storage = {});
 /// The numbered migrations of their tables as one readable script.
 std::string key_migration_script();
 /// Drops their tables.

@@ -15,11 +15,12 @@ import unittest
 HERE = os.path.dirname(os.path.abspath(__file__))
 DOCS = os.path.join(HERE, "..", "..", "..", "docs")
 sys.path.insert(0, os.path.join(HERE, "..", "server"))
+sys.path.insert(0, os.path.join(HERE, "..", "..", "support"))
 
 from daemon import PROGRAM, Daemon, clean_environment  # noqa: E402
+from postgres_database import database_of, needs_postgres  # noqa: E402
 
 PAYMENT = os.environ.get("MAKEGOOD_IDEMPOTENT_PAYMENT", "idempotent_payment")
-POSTGRES = os.environ.get("MAKEGOOD_POSTGRES") or os.environ.get("OUTBOX_TEST_DSN")
 
 
 def block_below(page, heading, nth=0):
@@ -73,20 +74,16 @@ class PlainSql(FormCase):
         self.assertEqual(run(again)[0][0:4:3], ("hit", "payment 17"))
         self.assertEqual(database.execute("SELECT balance FROM account").fetchone(), (90,))
 
+    @needs_postgres
     def test_on_postgres(self):
-        if not POSTGRES:
-            self.skipTest("MAKEGOOD_POSTGRES names no server")
-        schema = f"forms_{os.getpid()}"
-        url = f"{POSTGRES}{'&' if '?' in POSTGRES else '?'}options=-csearch_path%3D{schema}"
+        url = database_of(self)
 
-        def run(script, at=url):
-            done = subprocess.run(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", at], input=script, capture_output=True,
+        def run(script):
+            done = subprocess.run(["psql", "-XqAt", "-v", "ON_ERROR_STOP=1", url], input=script, capture_output=True,
                                   text=True, timeout=60, check=False)
             self.assertEqual(done.returncode, 0, done.stderr)
             return done.stdout.strip()
 
-        run(f"CREATE SCHEMA {schema}", POSTGRES)
-        self.addCleanup(run, f"DROP SCHEMA {schema} CASCADE", POSTGRES)
         self.shell(f"makegood migrate --idempotency --store '{url}'")
         run("CREATE TABLE account (id integer PRIMARY KEY, balance integer); INSERT INTO account VALUES (1, 100)")
         claim, work, again = self.scripts()
@@ -107,25 +104,19 @@ class Rest(FormCase):
 
     def expect_shown(self, store):
         daemon, variables = self.start(store)
-        said = self.shell(block_below("idempotency.md", "## Over REST").replace("127.0.0.1:7700", daemon.address),
-                          **variables)
+        enqueue = block_below("idempotency.md", "### On our own POSTs")
+        script = block_below("idempotency.md", "## Over REST") + enqueue + enqueue
+        said = self.shell(script.replace("127.0.0.1:7700", daemon.address), **variables)
+        self.assertEqual(re.findall(r'"was_there": ?(\w+)', said), ["false", "true"])
         for words in ('"outcome":"fresh"', '"is_done":true', '"outcome":"hit"', '"digest":"payment 17"'):
             self.assertIn(words, said)
 
     def test_on_sqlite(self):
         self.expect_shown("sqlite:shop.db")
 
+    @needs_postgres
     def test_on_postgres(self):
-        if not POSTGRES:
-            self.skipTest("MAKEGOOD_POSTGRES names no server")
-        schema = f"forms_rest_{os.getpid()}"
-        for what, later in ((f"CREATE SCHEMA {schema}", False), (f"DROP SCHEMA {schema} CASCADE", True)):
-            command = ["psql", "-Xqc", what, POSTGRES]
-            if later:
-                self.addCleanup(subprocess.run, command, check=True, timeout=60, stderr=subprocess.DEVNULL)
-            else:
-                subprocess.run(command, check=True, timeout=60)
-        self.expect_shown(f"{POSTGRES}{'&' if '?' in POSTGRES else '?'}options=-csearch_path%3D{schema}")
+        self.expect_shown(database_of(self))
 
 
 class Cpp(FormCase):

@@ -171,11 +171,13 @@ class Sealed(ProxyCase):
         document = "principal: none\nseal_file: seal\nroutes:\n  - {path: /**}\n"
         keys = [f"{number} " + f"{number:02x}" * 32 + "\n" for number in (1, 2)]
         self.write("seal", keys[0])
+        os.chmod(os.path.join(self.folder, "seal"), 0o644)
         proxy = self.start_with(document)
         first = proxy.ask("POST", "/ok", b"VERY-SECRET-WORD", "k")
         self.assertIn(b"VERY-SECRET-WORD", first.body)
         self.assertEqual(proxy.ask("POST", "/ok", b"VERY-SECRET-WORD", "k").body, first.body)
         proxy.end()
+        self.assertIn("everybody on this machine may read seal;", proxy.log())
         for name in os.listdir(self.folder):
             if name.startswith("keys.db"):
                 with open(os.path.join(self.folder, name), "rb") as file:
@@ -185,8 +187,10 @@ class Sealed(ProxyCase):
         self.assertEqual(rotated.ask("POST", "/ok", b"VERY-SECRET-WORD", "k").body, first.body)
         rotated.end()
         self.write("seal", keys[1])
-        answer = self.start_with(document).ask("POST", "/ok", b"VERY-SECRET-WORD", "k")
+        late = self.start_with(document)
+        answer = late.ask("POST", "/ok", b"VERY-SECRET-WORD", "k")
         self.assertEqual((answer.status, answer.word), (200, "result_truncated"))
+        self.assertIn("is sealed with the key 1, which is not in the seal file", late.log())
         self.assertEqual(len(self.service.effects()), 1)
 
 
@@ -261,7 +265,31 @@ class Answers(ProxyCase):
         self.assertEqual(proxy.ask("POST", "/ok", b"x", "k").word, "stored")
 
 
+class Neighbours(ProxyCase):
+    """On a file as well, where they share one machine."""
+
+    def test_two_proxies_of_one_store_are_as_one(self):
+        proxies = [self.start(*OPEN) for _ in range(2)]
+        answers = []
+
+        def send(proxy):
+            answers.append(proxy.ask("POST", "/slow/0.2", b"x", "one"))
+
+        threads = [threading.Thread(target=send, args=(proxy,)) for proxy in proxies * 8]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(self.service.effects()), 1)
+        self.assertLessEqual({answer.status for answer in answers}, {200, 409})
+        replays = [proxy.ask("POST", "/slow/0.2", b"x", "one") for proxy in proxies]
+        self.assertEqual({(replay.word, replay.body) for replay in replays}, {("replayed", replays[0].body)})
+        self.assertEqual(len(self.service.effects()), 1)
+
+
 KeysOnPostgres = on_postgres(Keys)
+NeighboursOnPostgres = on_postgres(Neighbours)
+SealedOnPostgres = on_postgres(Sealed)
 AnswersOnPostgres = on_postgres(Answers)
 
 if __name__ == "__main__":

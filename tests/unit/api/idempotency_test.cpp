@@ -106,11 +106,44 @@ TEST(IdempotencyCalls, CountWhatClaimsWereTold) {
 
 TEST(IdempotencyCalls, NameTheTenantOfHitsAndConflictsWhereThatIsAskedFor) {
   KeyFigures figures(1);
-  figures.told(ClaimOutcome::hit, "a \"b\"");
-  for (const char* tenant : {"c", "d"}) figures.told(ClaimOutcome::busy, tenant);
+  figures.told({.outcome = ClaimOutcome::hit}, "a \"b\"");
+  for (const char* tenant : {"c", "d"}) figures.told({.outcome = ClaimOutcome::busy}, tenant);
   const std::string text = figures.text();
   EXPECT_NE(text.find("tx_idempo_hits_total{tenant=\"a \\\"b\\\"\"} 1\n"), std::string::npos) << text;
   EXPECT_NE(text.find("tx_idempo_conflicts_total{tenant=\"other\"} 2\n"), std::string::npos) << text;
+}
+
+constexpr const char* seal_text = "7 aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
+
+TEST(IdempotencyCalls, SealAnswersAndSayWhichTheyCannotOpen) {
+  Place place;
+  KeyFigures figures;
+  place.api_context().key_figures = &figures;
+  place.api_context().seal = [] { return parse_seal(seal_text, "a test"); };
+  place.reopen();
+  const Answer claimed = place.post(claim_path, claim_of("k"));
+  place.post("/api/idempotency/finish", with_token("k", claimed, R"(,"status":201,"body_base64":"c2VjcmV0")"));
+  const Answer hit = place.post(claim_path, claim_of("k"));
+  EXPECT_EQ(text_at(hit, "/body_base64"), "c2VjcmV0");
+  EXPECT_EQ(text_at(hit, "/sealed_by"), "7");
+  EXPECT_EQ(at(hit, "/unopened"), "null");
+  place.api_context().seal = {};
+  place.reopen();
+  const Answer closed = place.post(claim_path, claim_of("k"));
+  EXPECT_EQ(text_at(closed, "/outcome"), "hit");
+  EXPECT_EQ(at(closed, "/body_base64"), "null");
+  EXPECT_EQ(number_at(closed, "/status"), 201);
+  EXPECT_EQ(text_at(closed, "/unopened"), "The answer is sealed with the key 7, and no seal file is set.");
+  EXPECT_EQ(text_at(place.get("/api/idempotency/key", "scope=pay&key=k"), "/sealed_by"), "7");
+  EXPECT_NE(figures.text().find("tx_idempo_unopened_total 1\n"), std::string::npos);
+}
+
+TEST(IdempotencyCalls, AreRefusedWhileTheSealFileIsNotThere) {
+  Place place;
+  place.api_context().seal = [] { return read_seal("/no/such/file"); };
+  place.reopen();
+  EXPECT_EQ(text_at(place.post(claim_path, claim_of("k")), "/code"), "CONFIG.INVALID");
+  EXPECT_EQ(place.get("/api/status").status, 200) << "what has nothing to do with keys";
 }
 
 Answer enqueue_with_key(Place& place, const std::string& key, const std::string& payload) {

@@ -4,7 +4,6 @@
 #include "proxy/document.hpp"
 #include "proxy/heads.hpp"
 #include "proxy/routes.hpp"
-#include "proxy/seal.hpp"
 #include "proxy/stored_answer.hpp"
 #include "proxy/upstream_address.hpp"
 
@@ -106,31 +105,6 @@ TEST(ProxyReplay, SaysWhenTheBodyIsMissing) {
                                      {"Idempotency-Status", "result_truncated"}}));
   EXPECT_EQ(replay.body, R"({"result_truncated":true,"digest":"d"})");
   EXPECT_EQ(replay_of({.digest = "an operator's word"}).status, 200);
-}
-
-constexpr std::string_view old_key = "1 000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n";
-constexpr std::string_view new_key = "2 ff0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f\n";
-
-TEST(ProxySeal, OpensForItsKeyOnlyAndAlsoAfterARotation) {
-  const Seal before = *Seal::parse(old_key, "file");
-  const Seal after = *Seal::parse(std::string(new_key) + std::string(old_key), "file");
-  const StoredResult plain{.snapshot = Snapshot{.status = 201, .headers = "[]", .body = "a secret answer"}};
-  const IdempotencyKey key{.scope = "s", .key = "k"};
-  const StoredResult sealed = *before.close(plain, key, 4096);
-  EXPECT_EQ(sealed.snapshot->body.find("secret"), std::string::npos);
-  EXPECT_NE(sealed.snapshot->body, before.close(plain, key, 4096)->snapshot->body) << "no nonce is used twice";
-  EXPECT_EQ(*after.open(sealed, key), plain);
-  EXPECT_EQ(*after.open(plain, key), plain) << "what was stored before there was a seal";
-  EXPECT_FALSE(Seal::parse(new_key, "file")->open(sealed, key));
-  EXPECT_FALSE(before.open(sealed, {.scope = "s", .key = "another"}));
-  StoredResult changed = sealed;
-  changed.snapshot->body.back() ^= 1;
-  EXPECT_FALSE(before.open(changed, key));
-  EXPECT_TRUE(before.close(plain, key, 200)->is_truncated);
-  for (const char* text :
-       {"", "1 abc", "onlyone", "1 zz0102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"}) {
-    EXPECT_FALSE(Seal::parse(text, "file")) << text;
-  }
 }
 
 TEST(ProxyUpstream, IsAHostAndAPort) {
