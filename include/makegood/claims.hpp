@@ -50,8 +50,10 @@ class Idempotency {
  public:
   /// `sqlite:PATH`, `postgres://…` as libpq takes it, or `memory:`. The tables are brought to this version.
   static Result<Idempotency> open(std::string_view store_url, const IdempotencyOptions& options = {});
-  /// Over stores that are open already: one for what is asked, one for the thread that renews.
-  static Idempotency over(std::unique_ptr<IdempotencyStore> store, std::unique_ptr<IdempotencyStore> renewals);
+  /// Over stores that are open already: one for what is asked, one for the thread that renews. Where writers do not
+  /// wait for each other, a third one for what is finished.
+  static Idempotency over(std::unique_ptr<IdempotencyStore> store, std::unique_ptr<IdempotencyStore> renewals,
+                          std::unique_ptr<IdempotencyStore> finishes = nullptr);
   Idempotency(Idempotency&&) noexcept;
   Idempotency& operator=(Idempotency&&) noexcept;
   /// All claims must be gone before it.

@@ -8,8 +8,9 @@ namespace makegood {
 
 class Idempotency::Parts {
  public:
-  Parts(std::unique_ptr<IdempotencyStore> store, std::unique_ptr<IdempotencyStore> renewals)
-      : store_(std::move(store)), renewals_(std::move(renewals)) {}
+  Parts(std::unique_ptr<IdempotencyStore> store, std::unique_ptr<IdempotencyStore> renewals,
+        std::unique_ptr<IdempotencyStore> finishes)
+      : first_(std::move(store)), second_(std::move(finishes)), renewals_(std::move(renewals)) {}
 
   Result<ClaimAnswer> claim(const ClaimRequest& request) { return claims_.ask(request); }
   Result<> finish(const Finish& finish) { return finishes_.ask(finish); }
@@ -17,19 +18,36 @@ class Idempotency::Parts {
 
   template <class Act>
   std::invoke_result_t<const Act&, IdempotencyStore&> with_store(const Act& act) {
-    const std::scoped_lock lock(mutex_);
-    return act(*store_);
+    return first_.with(act);
   }
 
  private:
-  std::mutex mutex_;
-  const std::unique_ptr<IdempotencyStore> store_;  ///< Guarded by mutex_.
+  /// A store that one thread at a time uses.
+  class GuardedStore {
+   public:
+    explicit GuardedStore(std::unique_ptr<IdempotencyStore> store) : store_(std::move(store)) {}
+
+    template <class Act>
+    std::invoke_result_t<const Act&, IdempotencyStore&> with(const Act& act) {
+      const std::scoped_lock lock(mutex_);
+      return act(*store_);
+    }
+    bool is_there() const { return store_ != nullptr; }
+
+   private:
+    std::mutex mutex_;
+    const std::unique_ptr<IdempotencyStore> store_;  ///< Guarded by mutex_.
+  };
+
+  GuardedStore first_;
+  GuardedStore second_;  ///< For finishes, if it is there.
   Renewals renewals_;
   SharedCommits<ClaimRequest, Result<ClaimAnswer>> claims_{[this](std::span<const ClaimRequest> requests) {
-    return with_store([&](IdempotencyStore& store) { return store.claim(requests); });
+    return first_.with([&](IdempotencyStore& store) { return store.claim(requests); });
   }};
   SharedCommits<Finish, Result<>> finishes_{[this](std::span<const Finish> finishes) {
-    return with_store([&](IdempotencyStore& store) { return store.finish(finishes); });
+    GuardedStore& place = second_.is_there() ? second_ : first_;
+    return place.with([&](IdempotencyStore& store) { return store.finish(finishes); });
   }};
 };
 
@@ -88,14 +106,20 @@ Idempotency::~Idempotency() = default;
 Idempotency::Idempotency(Idempotency&&) noexcept = default;
 Idempotency& Idempotency::operator=(Idempotency&&) noexcept = default;
 
-Idempotency Idempotency::over(std::unique_ptr<IdempotencyStore> store, std::unique_ptr<IdempotencyStore> renewals) {
-  return Idempotency(std::make_unique<Parts>(std::move(store), std::move(renewals)));
+Idempotency Idempotency::over(std::unique_ptr<IdempotencyStore> store, std::unique_ptr<IdempotencyStore> renewals,
+                              std::unique_ptr<IdempotencyStore> finishes) {
+  return Idempotency(std::make_unique<Parts>(std::move(store), std::move(renewals), std::move(finishes)));
 }
 
 Result<Idempotency> Idempotency::open(std::string_view store_url, const IdempotencyOptions& options) {
-  auto store = MAKEGOOD_TRY(open_idempotency_store(store_url, options.schema, true, {options.limits, options.seal}));
+  const ResultStorage storage{options.limits, options.seal};
+  auto store = MAKEGOOD_TRY(open_idempotency_store(store_url, options.schema, true, storage));
   auto renewals = MAKEGOOD_TRY(open_idempotency_store(store_url, options.schema, false));
-  return over(std::move(store), std::move(renewals));
+  std::unique_ptr<IdempotencyStore> finishes;
+  if (!store->has_one_writer()) {
+    finishes = MAKEGOOD_TRY(open_idempotency_store(store_url, options.schema, false, storage));
+  }
+  return over(std::move(store), std::move(renewals), std::move(finishes));
 }
 
 Result<Claim> Idempotency::claim(const ClaimRequest& request) {

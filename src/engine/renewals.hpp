@@ -4,6 +4,7 @@
 #include <condition_variable>
 #include <list>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <thread>
 
@@ -38,14 +39,17 @@ class Renewals {
   /// The one whose renewal is due next; the end: there is none.
   Place next();
   void renew(Place place, std::unique_lock<std::mutex>& lock);
+  void sleep(std::unique_lock<std::mutex>& lock, const std::stop_token& stop);
 
   const std::unique_ptr<IdempotencyStore> store_;
   mutable std::mutex mutex_;
   std::condition_variable_any has_changed_;
   // Guarded by mutex_.
   std::list<Held> held_;
-  bool is_renewing_ = false;  ///< The thread has one in hand.
-  std::jthread thread_;       ///< The last member: it is joined before anything else is gone.
+  std::optional<Place> renewing_;  ///< The thread has it in hand.
+  MonotonicTime wakes_at_ = {};    ///< The thread sleeps until then.
+  bool is_due_earlier_ = false;    ///< One is due before that.
+  std::jthread thread_;            ///< The last member: it is joined before anything else is gone.
 };
 
 }  // namespace makegood

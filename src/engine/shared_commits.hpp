@@ -8,6 +8,7 @@
 #include <mutex>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace makegood {
@@ -23,13 +24,9 @@ class SharedCommits {
     Waiting mine{.ask = &ask};
     std::unique_lock lock(mutex_);
     waiting_.push_back(&mine);
-    while (!mine.answer) {
-      if (is_led_) {
-        has_answered_.wait(lock);
-      } else {
-        lead(lock);
-      }
-    }
+    mine.leads = !std::exchange(is_led_, true);
+    mine.is_called.wait(lock, [&] { return mine.leads || mine.answer; });
+    if (mine.leads) lead(lock);
     return *std::move(mine.answer);
   }
 
@@ -39,10 +36,12 @@ class SharedCommits {
   struct Waiting {
     const Ask* ask;
     std::optional<Answer> answer = {};
+    bool leads = false;
+    std::condition_variable is_called = {};  ///< Its own: nobody is woken who would only go on waiting.
   };
 
+  /// Whoever leads is the first of those that wait.
   void lead(std::unique_lock<std::mutex>& lock) {
-    is_led_ = true;
     const auto end = waiting_.begin() + static_cast<std::ptrdiff_t>(std::min(waiting_.size(), batch_max));
     const std::vector<Waiting*> batch(waiting_.begin(), end);
     waiting_.erase(waiting_.begin(), end);
@@ -52,14 +51,19 @@ class SharedCommits {
     for (const Waiting* one : batch) asks.push_back(*one->ask);
     std::vector<Answer> answers = run_(asks);
     lock.lock();
-    for (std::size_t i = 0; i < batch.size(); ++i) batch[i]->answer = std::move(answers[i]);
-    is_led_ = false;
-    has_answered_.notify_all();
+    // Called under the lock: whoever has its answer may go, and what it waits on with it.
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      batch[i]->answer = std::move(answers[i]);
+      batch[i]->is_called.notify_one();
+    }
+    is_led_ = !waiting_.empty();
+    if (waiting_.empty()) return;
+    waiting_.front()->leads = true;
+    waiting_.front()->is_called.notify_one();
   }
 
   const Run run_;
   std::mutex mutex_;
-  std::condition_variable has_answered_;
   // Guarded by mutex_.
   std::vector<Waiting*> waiting_;
   bool is_led_ = false;

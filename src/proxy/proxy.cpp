@@ -101,8 +101,8 @@ KeyQueue::Parts HttpProxy::queue_parts() {
 }
 
 Result<> HttpProxy::open_keys(const KeyPlace& place) {
-  const bool has_one_writer = place.url.starts_with("sqlite:");
   auto first = MAKEGOOD_TRY(open_store(place, true));
+  const bool has_one_writer = first->has_one_writer();
   keys_.renewals = std::make_unique<Renewals>(MAKEGOOD_TRY(open_store(place, false)));
   keys_.first = std::make_unique<KeyQueue>(std::move(first), queue_parts());
   if (has_one_writer) return {};

@@ -233,6 +233,27 @@ TEST_P(IdempotencySuite, FinishesABatchAndTellsWhichAreStale) {
   EXPECT_EQ(claim(a_claim("b")).result.digest, "2");
 }
 
+TEST_P(IdempotencySuite, GivesEveryByteOfABatchBack) {
+  std::string body;
+  for (int byte = 0; byte < 256; ++byte) body += static_cast<char>(byte);
+  const Snapshot answer{.status = 201, .headers = "\"Ünï\n\\", .body = body};
+  const std::vector<Finish> batch = {{claimed(a_claim("b")), {.digest = "d\"", .snapshot = answer}},
+                                     {claimed(a_claim("a")), {.snapshot = answer, .is_truncated = true}}};
+  for (const auto& finished : store_->finish(batch)) must(finished);
+  EXPECT_EQ(claim(a_claim("b")).result, batch[0].result);
+  EXPECT_TRUE(claim(a_claim("a")).result.is_truncated);
+}
+
+TEST_P(IdempotencySuite, FinishesAKeyThatIsTwiceInABatchOnce) {
+  const ClaimToken claim = claimed(a_claim("a"));
+  const std::vector<Finish> batch = {{claim, {.digest = "1"}}, {claim, {.digest = "1"}}, {claim, {.digest = "2"}}};
+  const auto answers = store_->finish(batch);
+  const std::string kept = this->claim(a_claim("a")).result.digest;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
+    EXPECT_EQ(answers[i].has_value(), batch[i].result.digest == kept) << i;
+  }
+}
+
 TEST_P(IdempotencySuite, HasTheSimpleFormOfTheSourceDocuments) {
   const auto put = must(store_->check_and_put("t", "k", "hash", 1h));
   ASSERT_TRUE(put.handle);

@@ -2,6 +2,8 @@
 #include <libpq-fe.h>
 #include <sqlite3.h>
 
+#include <filesystem>
+
 #include "makegood/postgres.hpp"
 #include "makegood/postgres_idempotency.hpp"
 #include "makegood/sqlite_idempotency.hpp"
@@ -128,6 +130,24 @@ INSTANTIATE_TEST_SUITE_P(Stores, IdempotencyTransactionSuite, ::testing::ValuesI
 
 INSTANTIATE_TEST_SUITE_P(Stores, IdempotencyIsolation, ::testing::ValuesIn(kinds()),
                          ::testing::PrintToStringParamName());
+
+/// A commit waits for the disk, and writes at least a page of the table and one of each index.
+TEST(IdempotencyOnSqlite, FinishesABatchInOneCommit) {
+  const testing_support::TemporaryFolder folder;
+  const std::string path = folder.file("keys.db");
+  const auto store = migrated(sqlite::open_idempotency_store(path));
+  const auto finish = [&](const std::string& prefix, int count) {
+    std::vector<Finish> batch;
+    for (int i = 0; i < count; ++i) {
+      const ClaimRequest request{.key = {.key = prefix + std::to_string(i)}, .fingerprint = "f"};
+      batch.push_back({{request.key, or_throw(store->claim(request)).token}, {.digest = "d"}});
+    }
+    const auto before = std::filesystem::file_size(path + "-wal");
+    for (const auto& finished : store->finish(batch)) EXPECT_TRUE(finished);
+    return std::filesystem::file_size(path + "-wal") - before;
+  };
+  EXPECT_LT(finish("many", 20), 4 * finish("one", 1));
+}
 
 TEST(IdempotencyOnPostgres, HasAServer) {
   if (testing_support::postgres_url().empty()) GTEST_SKIP() << testing_support::no_postgres;

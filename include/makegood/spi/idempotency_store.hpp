@@ -32,6 +32,8 @@ class IdempotencyStore {
   virtual ~IdempotencyStore() = default;
   /// Creates or upgrades the tables.
   virtual Result<> migrate() = 0;
+  /// Two connections that write wait for each other.
+  virtual bool has_one_writer() const { return true; }
 
   /// One commit for all. An answer for each, in the same order; a hit writes nothing. A key that is in it twice is
   /// claimed once: the second is busy.

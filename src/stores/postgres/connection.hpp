@@ -56,6 +56,8 @@ class Connection final : public relational::Database {
   std::string topic_pattern(std::string_view pattern) const override;
   /// Where the settings of the session say so.
   bool commits_by_itself() const override;
+  /// They are sent without a word about a transaction in between.
+  bool commits_together() const override { return commits_by_itself(); }
 
   /// A server that takes longer for its answer counts as lost.
   void wait_at_most(std::chrono::milliseconds time);

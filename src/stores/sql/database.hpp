@@ -88,6 +88,10 @@ class Database {
   virtual Result<std::vector<bool>> answered(std::span<const Step> steps);
   /// A statement outside of a transaction is durable as soon as all its rows were read.
   virtual bool commits_by_itself() const { return false; }
+  /// What is asked with `answered` is one transaction then, and durable when it is answered.
+  virtual bool commits_together() const { return false; }
+  /// Two connections that write wait for each other.
+  virtual bool has_one_writer() const { return false; }
   /// A pattern of topics, in which `*` stands for anything, as the statements about dead letters take it.
   virtual std::string topic_pattern(std::string_view pattern) const = 0;
 

@@ -3,6 +3,8 @@
 #include <rapidjson/stringbuffer.h>
 #include <rapidjson/writer.h>
 
+#include "base/base64.hpp"
+
 namespace makegood::relational {
 namespace {
 
@@ -107,6 +109,30 @@ std::string json_of(std::span<const NamedClaim> claims) {
     write_member(writer, "after_lease", to_string(request.after_lease));
     write_member(writer, "ttl_ms", milliseconds_of(request.ttl));
     write_member(writer, "lease_ms", milliseconds_of(request.lease));
+    writer.EndObject();
+  }
+  writer.EndArray();
+  return {json.GetString(), json.GetSize()};
+}
+
+std::string json_of(std::span<const Finish> finishes) {
+  rapidjson::StringBuffer json;
+  JsonWriter writer(json);
+  writer.StartArray();
+  const Snapshot none;
+  for (std::int64_t place = 0; const auto& [claim, result] : finishes) {
+    const Snapshot& snapshot = result.snapshot ? *result.snapshot : none;
+    writer.StartObject();
+    write_member(writer, "place", place++);
+    write_member(writer, "tenant_id", claim.key.tenant_id);
+    write_member(writer, "scope", claim.key.scope);
+    write_member(writer, "key", claim.key.key);
+    write_member(writer, "token", claim.token);
+    write_member(writer, "digest", result.digest);
+    write_member(writer, "kind", kind_of(result));
+    write_member(writer, "status", std::int64_t{snapshot.status});
+    write_member(writer, "headers", snapshot.headers);
+    write_member(writer, "body", to_base64(snapshot.body));
     writer.EndObject();
   }
   writer.EndArray();

@@ -3,7 +3,7 @@
 
 #include <span>
 
-#include "makegood/idempotency.hpp"
+#include "makegood/spi/idempotency_store.hpp"
 #include "stores/sql/database.hpp"
 
 namespace makegood::relational {
@@ -28,5 +28,7 @@ struct NamedClaim {
   const std::string& token;
 };
 std::string json_of(std::span<const NamedClaim> claims);
+/// Finishes with results as they are stored.
+std::string json_of(std::span<const Finish> finishes);
 
 }  // namespace makegood::relational

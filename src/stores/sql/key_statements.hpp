@@ -6,14 +6,23 @@
 namespace makegood::relational {
 
 struct KeyStatements {
+  /// Empty: many are finished one by one, in one transaction.
+  std::string_view finish_keys = {};
   std::string_view look_up_keys, take_keys, take_key_once, renew_key, finish_key, fail_key, list_keys, count_keys,
       forget_key, resolve_key, purge_keys;
   std::string_view see_event, has_event, inbox_consumers, raise_watermark, purge_inbox;
 };
 
 template <class Sql>
+constexpr std::string_view finish_keys_in() {
+  if constexpr (requires { Sql::finish_keys; }) return Sql::finish_keys;
+  return {};
+}
+
+template <class Sql>
 constexpr KeyStatements key_statements_in() {
   return {
+      .finish_keys = finish_keys_in<Sql>(),
       .look_up_keys = Sql::look_up_keys,
       .take_keys = Sql::take_keys,
       .take_key_once = Sql::take_key_once,

@@ -17,6 +17,7 @@ class KeyStore final : public IdempotencyStore {
         migrate_(std::move(migrate)) {}
 
   Result<> migrate() override { return migrate_(); }
+  bool has_one_writer() const override { return connection_->has_one_writer(); }
   std::vector<Result<ClaimAnswer>> claim(std::span<const ClaimRequest> requests) override;
   std::vector<Result<>> finish(std::span<const Finish> finishes) override;
   Result<TimePoint> renew(const ClaimToken& claim, Duration lease) override;

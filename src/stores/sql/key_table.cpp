@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 #include "stores/sql/key_rows.hpp"
 #include "stores/sql/transaction.hpp"
@@ -199,19 +200,42 @@ Result<> KeyTable::finish(const ClaimToken& claim, const StoredResult& result) {
 }
 
 Result<std::vector<Result<>>> KeyTable::finish(std::span<const Finish> finishes) {
+  // In the order of keys, as claims are taken, so that no two of these wait for each other.
+  std::vector<std::size_t> order(finishes.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, {}, [&](std::size_t i) -> const IdempotencyKey& { return finishes[i].claim.key; });
+  std::vector<Finish> sorted;
+  for (const std::size_t i : order) {
+    const auto& [claim, result] = finishes[i];
+    sorted.push_back({claim, MAKEGOOD_TRY(as_stored(result, claim.key, world_.storage))});
+  }
+  const bool is_one_statement = database_.commits_together() && !sql_.finish_keys.empty();
+  const std::vector<bool> are_done = MAKEGOOD_TRY(is_one_statement ? finish_at_once(sorted) : finish_in_turn(sorted));
+  std::vector<Result<>> answers(finishes.size(), stale_token());
+  for (std::size_t place = 0; place < order.size(); ++place) {
+    if (are_done[place]) answers[order[place]] = Result<>();
+  }
+  return answers;
+}
+
+Result<std::vector<bool>> KeyTable::finish_at_once(std::span<const Finish> stored) {
+  std::vector<bool> are_done(stored.size());
+  MAKEGOOD_TRY(write(Step(sql_.finish_keys, json_of(stored), clock_now()),
+                     [&](const Rows& rows) { are_done.at(rows.count(0)) = true; }));
+  return are_done;
+}
+
+Result<std::vector<bool>> KeyTable::finish_in_turn(std::span<const Finish> stored) {
   std::vector<Step> steps;
-  for (const Finish& finish : finishes) {
+  for (const Finish& finish : stored) {
     steps.push_back(about_claim(sql_.finish_key, clock_now(), finish.claim));
-    add_result(steps.back(), MAKEGOOD_TRY(as_stored(finish.result, finish.claim.key, world_.storage)));
+    add_result(steps.back(), finish.result);
   }
   std::optional<Transaction> transaction;
-  // Statements that are sent together are one transaction there.
-  if (!database_.commits_by_itself()) transaction.emplace(MAKEGOOD_TRY(Transaction::begin_write(database_)));
-  const std::vector<bool> are_written = MAKEGOOD_TRY(database_.answered(steps));
+  if (!database_.commits_together()) transaction.emplace(MAKEGOOD_TRY(Transaction::begin_write(database_)));
+  std::vector<bool> are_done = MAKEGOOD_TRY(database_.answered(steps));
   if (transaction) MAKEGOOD_TRY(transaction->commit());
-  std::vector<Result<>> answers;
-  for (const bool is_written : are_written) answers.push_back(is_written ? Result<>() : Result<>(stale_token()));
-  return answers;
+  return are_done;
 }
 
 Result<> KeyTable::fail(const ClaimToken& claim, const Failure& failure) {

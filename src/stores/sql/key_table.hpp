@@ -68,6 +68,9 @@ class KeyTable {
   /// Runs a statement that writes, in a transaction of its own unless one is open, and reads all its rows.
   Result<> write(const Step& step, const std::function<void(Rows&)>& read);
   Result<bool> write_one(const Step& step);
+  // Each answers which of them were in flight with this very token.
+  Result<std::vector<bool>> finish_at_once(std::span<const Finish> stored);
+  Result<std::vector<bool>> finish_in_turn(std::span<const Finish> stored);
 
   void claim_all(Batch batch);
   Result<Batch> claim_round(const Batch& batch);

@@ -62,6 +62,7 @@ class Connection final : public relational::Database {
   Result<std::vector<relational::RowsPtr>> run(std::span<const relational::Step> steps) override;
   std::string topic_pattern(std::string_view pattern) const override;
   bool commits_by_itself() const override { return true; }
+  bool has_one_writer() const override { return true; }
 
   /// The one number that `sql` answers.
   Result<std::int64_t> number(std::string_view sql);

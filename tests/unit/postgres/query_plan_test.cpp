@@ -90,6 +90,22 @@ TEST_F(QueryPlan, WhatIsOldestIsFoundAtOnce) {
   expect_few(sql::pass_beyond, "bigint, bigint, bigint", std::string("10000, 20000, ") + page);
 }
 
+TEST_F(QueryPlan, KeysThatAreNamedAreFoundAtOnce) {
+  must(value_of(open_idempotency_store(url(), schema().name()))->migrate());
+  app().run("INSERT INTO " + schema().in("makegood_idempotency") +
+            " (scope, key, fingerprint, state, token, after_lease, lease_until, expires_at, created_at, updated_at, "
+            "ttl_ms) SELECT 's', 'k' || n, 'f', 'in_flight', 't', 'hold', now(), now() + interval '1 day', now(), "
+            "now(), 1000 FROM generate_series(1, " +
+            std::to_string(messages) + ") AS n; ANALYZE");
+  app().run(std::string(sql::key_session_settings));
+  const std::string named =
+      R"('[{"place":0,"tenant_id":"default","scope":"s","key":"k7","fingerprint":"f","token":"t","after_lease":"hold",)"
+      R"("ttl_ms":1,"lease_ms":1,"digest":"d","kind":"none","status":0,"headers":"","body":""}]', NULL)";
+  for (const std::string_view sql : {sql::look_up_keys, sql::take_keys, sql::finish_keys}) {
+    expect_few(sql, "json, timestamptz", named);
+  }
+}
+
 TEST_F(QueryPlan, AScanOfEverythingIsNoticed) {
   EXPECT_GE(rows_passed("SELECT topic FROM {outbox} WHERE priority = 1", "", ""), messages)
       << "or the others say nothing";
