@@ -77,6 +77,7 @@ struct ClaimAnswer {
   ClaimOutcome outcome = ClaimOutcome::fresh;
   std::string token = {};         ///< Of a fresh one.
   std::string failure_code = {};  ///< Of last_failed; of a fresh one, how the last try failed, if it did.
+  bool is_taken_over = false;     ///< Of a fresh one: whoever had the key before fell silent.
   StoredResult result = {};       ///< Of a hit.
   Duration retry_after = {};      ///< Of a busy one.
 };

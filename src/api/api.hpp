@@ -41,6 +41,7 @@ std::string_view openapi();
 
 class Jobs;
 class KeyFigures;
+struct KeyNews;
 
 /// What a relay of this process suffers from at this moment.
 struct LiveAlarm {
@@ -71,6 +72,7 @@ struct ApiContext {
   ResultLimits result_limits = {};
   std::function<Result<std::shared_ptr<const Seal>>()> seal = {};  ///< Of stored answers. Null: there is none.
   KeyFigures* key_figures = nullptr;                               ///< Null: nobody counts.
+  std::function<void(const KeyNews&)> key_news = {};               ///< Must not wait. Null: nobody follows.
 };
 
 /// Answers calls, one at a time; a server has one for each of its workers. Opens its connections when they are needed,

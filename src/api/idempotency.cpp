@@ -7,6 +7,7 @@
 
 #include "api/asking.hpp"
 #include "api/key_figures.hpp"
+#include "api/key_news.hpp"
 #include "api/operation.hpp"
 #include "api/paging.hpp"
 #include "base/base64.hpp"
@@ -203,6 +204,7 @@ void put_shown(Writer& writer, const ShownKey& shown) {
 void put_claim(Writer& writer, const ClaimAnswer& answer) {
   put_word(writer, "outcome", answer.outcome, ClaimOutcome::last_failed);
   put_or_null(writer, "token", answer.token, "Of a fresh one: finish and fail want it.");
+  put(writer, "is_taken_over", answer.is_taken_over, "Of a fresh one: whoever had the key before fell silent.");
   put_or_null(writer, "failure_code", answer.failure_code, "How it failed, or how the try before failed.");
   put_milliseconds(writer, "retry_after_ms", answer.retry_after, "Of a busy one.");
   put_result(writer, answer.result, false);
@@ -237,6 +239,11 @@ struct Purged {
 };
 void put_purged(Writer& writer, const Purged& purged) { put(writer, "purged", purged.count); }
 
+void tell(const RoutedCall& routed, const KeyNews& news) {
+  const auto& listener = routed.connections.api_context().key_news;
+  if (listener) listener(news);
+}
+
 Result<Answer> claim_key(const RoutedCall& routed) {
   MAKEGOOD_TRY(refuse_query(routed.call));
   const ClaimRequest usual = routed.connections.api_context().usual_claim;
@@ -247,6 +254,7 @@ Result<Answer> claim_key(const RoutedCall& routed) {
   if (KeyFigures* figures = routed.connections.api_context().key_figures) {
     figures->told(answer, request.key.tenant_id);
   }
+  tell(routed, news_of(request.key, answer));
   return answer_of(answer, put_claim);
 }
 
@@ -264,6 +272,7 @@ Result<Answer> finish_key(const RoutedCall& routed) {
   const Finish finish = MAKEGOOD_TRY(read_body(routed.call, finish_in));
   IdempotencyStore& keys = *MAKEGOOD_TRY(routed.connections.keys());
   MAKEGOOD_TRY(keys.finish(finish.claim, finish.result));
+  tell(routed, {.kind = KeyNews::Kind::finished, .key = finish.claim.key});
   return answer_of(Done(), put_done);
 }
 
@@ -272,6 +281,7 @@ Result<Answer> fail_key(const RoutedCall& routed) {
   const Failed failed = MAKEGOOD_TRY(read_body(routed.call, failed_in));
   IdempotencyStore& keys = *MAKEGOOD_TRY(routed.connections.keys());
   MAKEGOOD_TRY(keys.fail(failed.claim, failed.failure));
+  tell(routed, {.kind = KeyNews::Kind::failed, .key = failed.claim.key, .code = failed.failure.code});
   return answer_of(Done(), put_done);
 }
 
@@ -305,6 +315,7 @@ Result<Answer> forget_key(const RoutedCall& routed) {
   const IdempotencyKey key = MAKEGOOD_TRY(read_body(routed.call, key_in));
   IdempotencyStore& keys = *MAKEGOOD_TRY(routed.connections.keys());
   MAKEGOOD_TRY(keys.forget(key));
+  tell(routed, {.kind = KeyNews::Kind::forgotten, .key = key});
   return answer_of(Done(), put_done);
 }
 
@@ -313,6 +324,7 @@ Result<Answer> resolve_key(const RoutedCall& routed) {
   const Resolved resolved = MAKEGOOD_TRY(read_body(routed.call, resolved_in));
   IdempotencyStore& keys = *MAKEGOOD_TRY(routed.connections.keys());
   MAKEGOOD_TRY(keys.resolve(resolved.key, resolved.was_done, resolved.result));
+  tell(routed, {.kind = KeyNews::Kind::resolved, .key = resolved.key, .code = resolved.was_done ? "done" : "not_done"});
   return answer_of(Done(), put_done);
 }
 
@@ -320,7 +332,9 @@ Result<Answer> purge_keys(const RoutedCall& routed) {
   MAKEGOOD_TRY(refuse_query(routed.call));
   const Purge purge = MAKEGOOD_TRY(read_body(routed.call, purge_in));
   IdempotencyStore& keys = *MAKEGOOD_TRY(routed.connections.keys());
-  return answer_of(Purged{MAKEGOOD_TRY(keys.purge(purge.grace, purge.limit))}, put_purged);
+  const Purged purged{MAKEGOOD_TRY(keys.purge(purge.grace, purge.limit))};
+  if (purged.count > 0) tell(routed, {.kind = KeyNews::Kind::purged, .count = purged.count});
+  return answer_of(purged, put_purged);
 }
 
 constexpr Operation does(std::string_view id, std::string_view path, Role role, Handler handler,

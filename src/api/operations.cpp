@@ -7,7 +7,7 @@ namespace makegood::api {
 namespace {
 
 constexpr auto event_kinds = std::to_array<std::string_view>(
-    {"delivered", "retried", "died", "news", "ownership", "alarm", "saga", "step", "source"});
+    {"delivered", "retried", "died", "news", "ownership", "alarm", "saga", "step", "source", "key", "key_told"});
 
 void describe_event_filter(Fields& query) {
   query.text("outbox");

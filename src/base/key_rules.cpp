@@ -76,6 +76,8 @@ ClaimAnswer answer_of(const KeyRecord& record, const ClaimRequest& request, Time
   if (is_same_claim(record, request)) return {.outcome = ClaimOutcome::fresh, .token = record.token};
   ClaimAnswer answer{.outcome = outcome_of(record, request.fingerprint, now)};
   if (answer.outcome == ClaimOutcome::hit) answer.result = record.result;
+  answer.is_taken_over =
+      answer.outcome == ClaimOutcome::fresh && record.state == KeyState::in_flight && !is_over(record, now);
   if (answer.outcome == ClaimOutcome::busy) answer.retry_after = record.lease_until - now;
   const bool has_failed =
       answer.outcome == ClaimOutcome::last_failed || (answer.outcome == ClaimOutcome::fresh && !is_over(record, now));

@@ -81,7 +81,12 @@ api::ApiContext Daemon::api_context() {
   api_context.key_figures = &key_figures_;
   // All workers have the one that was read at the start.
   if (options_.seal) api_context.seal = [this] { return Result(options_.seal); };
+  api_context.key_news = [this](const api::KeyNews& news) { tell(news); };
   return api_context;
+}
+
+void Daemon::tell(const api::KeyNews& news) {
+  if (server_) server_->tell(news);
 }
 
 std::function<void(std::string_view)> Daemon::warn_of_secrets() {
@@ -131,7 +136,9 @@ Result<> Daemon::bind() {
                                                 .migrates = options_.migrates,
                                                 .cache = MAKEGOOD_TRY(cache_of(config_.saga))});
   if (options_.apply_files) readiness_.awaits("The files of --apply are not applied yet.");
-  purge_ = std::make_unique<KeyPurge>(config_, KeyPurge::Parts{.figures = key_figures_, .log = log_});
+  purge_ = std::make_unique<KeyPurge>(
+      config_,
+      KeyPurge::Parts{.figures = key_figures_, .log = log_, .tell = [this](const api::KeyNews& news) { tell(news); }});
   sharing_ = std::make_unique<Sharing>(config_, Sharing::Parts{.relays = *relays_, .owned = owned_, .log = log_});
   return {};
 }

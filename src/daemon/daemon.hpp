@@ -63,6 +63,7 @@ class Daemon {
   server::Process process();
   api::ApiContext api_context();
   std::function<void(std::string_view)> warn_of_secrets();
+  void tell(const api::KeyNews& news);
   Destination destination_defaults();
   void set_destination_defaults(Destination defaults);
   void log_access(const server::Access& access);

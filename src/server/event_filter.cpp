@@ -13,7 +13,7 @@ namespace makegood::server {
 namespace {
 
 constexpr std::array<std::string_view, event_kind_count> kind_names = {
-    "delivered", "retried", "died", "news", "ownership", "alarm", "saga", "step", "source"};
+    "delivered", "retried", "died", "news", "ownership", "alarm", "saga", "step", "source", "key", "key_told"};
 
 std::string_view cut_off(std::string_view& rest, char separator) {
   const std::size_t end = std::min(rest.find(separator), rest.size());

@@ -110,4 +110,9 @@ void EventHub::sagas(std::string_view log, std::span<const SagaNews> news) {
   }
 }
 
+void EventHub::key(const api::KeyNews& news) {
+  publish(listeners(), {.kind = kind_of(news.kind), .topic = news.key.scope, .tenant = news.key.tenant_id},
+          [&](TimePoint at) { return key_event(news, at); });
+}
+
 }  // namespace makegood::server

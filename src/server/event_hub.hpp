@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "api/key_news.hpp"
 #include "makegood/observe.hpp"
 #include "server/event_filter.hpp"
 
@@ -49,6 +50,7 @@ class EventHub : public Observer {
   void news(std::string_view outbox, std::span<const LaneNews> news) override;
   void source(std::string_view outbox, std::string_view source, const SourceNews& news) override;
   void sagas(std::string_view log, std::span<const SagaNews> news) override;
+  void key(const api::KeyNews& news);
 
  private:
   using Listeners = std::vector<std::shared_ptr<Subscription>>;

@@ -41,6 +41,10 @@ EventKind kind_of(SagaNews::Kind kind) {
   return kind == SagaNews::Kind::step_ended ? EventKind::step : EventKind::saga;
 }
 
+EventKind kind_of(api::KeyNews::Kind kind) {
+  return kind == api::KeyNews::Kind::told ? EventKind::key_told : EventKind::key;
+}
+
 std::string attempt_event(std::string_view outbox, const EndedAttempt& delivery, TimePoint at) {
   const Message& message = *delivery.message;
   return event(to_string(kind_of(delivery.fate)), outbox, at, [&](api::Writer& writer) {
@@ -86,6 +90,17 @@ std::string saga_event(std::string_view log, const SagaNews& news, TimePoint at)
     api::put(writer, "step", news.step);
     api::put(writer, "code", news.code);
     api::put_milliseconds(writer, "duration_ms", news.took);
+  });
+}
+
+std::string key_event(const api::KeyNews& news, TimePoint at) {
+  return event(to_string(kind_of(news.kind)), {}, at, [&](api::Writer& writer) {
+    api::put(writer, "what", api::to_string(news.kind));
+    api::put(writer, "tenant_id", news.key.tenant_id);
+    api::put(writer, "scope", news.key.scope);
+    api::put(writer, "key", news.key.key);
+    api::put(writer, "code", news.code);
+    api::put(writer, "count", news.count);
   });
 }
 

@@ -43,6 +43,7 @@ class HttpServer final : public Server {
   void stop(Duration grace) override;
   std::string address() const override { return to_string(address_); }
   Observer& observer() override { return hub_; }
+  void tell(const api::KeyNews& news) override { hub_.key(news); }
   Duration silence() const override { return system_clock().monotonic() - swept_at_.load(); }
 
  private:

@@ -75,6 +75,8 @@ class Server {
   virtual std::string address() const = 0;
   /// Tells the streams what happens; hand it to the dispatchers, beside the telemetry's.
   virtual Observer& observer() = 0;
+  /// Likewise; from any thread.
+  virtual void tell(const api::KeyNews& news) = 0;
   /// How long ago the thread that reads and writes last showed that it lives; about half a second at most.
   virtual Duration silence() const = 0;
 };

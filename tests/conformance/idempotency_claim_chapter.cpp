@@ -47,6 +47,17 @@ TEST_P(IdempotencySuite, FreesTheKeyOfADeadOwnerAfterItsLease) {
   EXPECT_EQ(outcome(a_takeable_claim()), ClaimOutcome::fresh);
 }
 
+TEST_P(IdempotencySuite, SaysThatAKeyWasTakenOver) {
+  EXPECT_FALSE(claim(a_takeable_claim()).is_taken_over);
+  pass(30s);
+  const ClaimAnswer second = claim(a_takeable_claim());
+  EXPECT_TRUE(second.is_taken_over);
+  must(store_->fail({a_claim().key, second.token}, {.code = "X"}));
+  EXPECT_FALSE(claim(a_takeable_claim()).is_taken_over) << "it was released";
+  pass(2h);
+  EXPECT_FALSE(claim(a_takeable_claim()).is_taken_over) << "its time was over";
+}
+
 TEST_P(IdempotencySuite, HoldsTheKeyOfASilentOwnerInDoubt) {
   claimed(a_claim());
   pass(30s);

@@ -45,7 +45,9 @@ struct KeyTable::Wanted {
   const ClaimRequest* request;
   std::string token;
   std::optional<Result<ClaimAnswer>> answer = {};
-  std::string failure_code = {};  ///< Of the try before, as the last look showed it.
+  // Of the try before, as the last look showed it.
+  std::string failure_code = {};
+  bool is_taken_over = false;
 };
 
 std::optional<TimePoint> KeyTable::clock_now() const {
@@ -130,6 +132,7 @@ Result<KeyTable::Batch> KeyTable::claim_round(const Batch& batch) {
     ClaimAnswer answer = record ? answer_of(*record, *one.request, now) : ClaimAnswer();
     if (answer.outcome == ClaimOutcome::fresh && answer.token.empty()) {
       one.failure_code = std::move(answer.failure_code);
+      one.is_taken_over = answer.is_taken_over;
       takeable.push_back(&one);
     } else {
       one.answer = std::move(answer);
@@ -161,8 +164,10 @@ Result<> KeyTable::take(const Batch& batch) {
     const IdempotencyKey taken{std::string(rows.text(0)), std::string(rows.text(1)), std::string(rows.text(2))};
     const auto found = std::ranges::find_if(batch, [&](const Wanted* one) { return one->request->key == taken; });
     Wanted& one = **found;
-    one.answer =
-        ClaimAnswer{.outcome = ClaimOutcome::fresh, .token = one.token, .failure_code = std::move(one.failure_code)};
+    one.answer = ClaimAnswer{.outcome = ClaimOutcome::fresh,
+                             .token = one.token,
+                             .failure_code = std::move(one.failure_code),
+                             .is_taken_over = one.is_taken_over};
   });
 }
 

@@ -1,10 +1,14 @@
-"""Keys of `makegood serve`: stored answers under a seal, and what operators do."""
+"""Keys of `makegood serve`: stored answers under a seal, and what is told of keys on the event stream."""
 
 import base64
+import contextlib
+import http.client
 import json
 import os
 import subprocess
 import sys
+import threading
+import time
 import unittest
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -151,6 +155,67 @@ class CommandLine(KeyCase):
         self.assertEqual(self.makegood("purge"), "0 keys purged\n")
 
 
+class Events(KeyCase):
+    FLAGS = ("--set", "tx.idempo.purge_interval_ms=1s")
+
+    def follow(self, daemon, query):
+        """The events as they come; the list grows by itself."""
+        connection = http.client.HTTPConnection(daemon.address, timeout=GENEROUS_SECONDS)
+        connection.request("GET", f"/api/events?{query}")
+        response, events = connection.getresponse(), []
+
+        def read():
+            with contextlib.suppress(OSError, ValueError, AttributeError, http.client.HTTPException):
+                for line in response:
+                    if line.startswith(b"data: "):
+                        events.append(json.loads(line[6:]))
+
+        threading.Thread(target=read, daemon=True).start()
+        self.addCleanup(connection.close)
+        return events
+
+    def test_tell_what_becomes_of_keys_and_no_answers(self):
+        daemon = self.serve(*self.FLAGS)
+        events, told = self.follow(daemon, "kind=key"), self.follow(daemon, "kind=key_told")
+        token = self.claim(daemon, "done")["token"]
+        self.claim(daemon, "done")
+        self.finish(daemon, "done", token, SECRET)
+        self.claim(daemon, "done")
+        failed = self.claim(daemon, "failed")["token"]
+        self.call(daemon, "fail", key="failed", token=failed, code="BANK.AWAY")
+        self.await_(lambda: len(events) == 4 and len(told) == 2, "all are told")
+        self.assertEqual([(event["what"], event["key"], event["code"]) for event in events],
+                         [("claimed", "done", ""), ("finished", "done", ""), ("claimed", "failed", ""),
+                          ("failed", "failed", "BANK.AWAY")])
+        self.assertEqual([(event["what"], event["code"]) for event in told], [("told", "busy"), ("told", "hit")])
+        self.assertNotIn(base64.b64encode(SECRET).decode(), json.dumps(events))
+        self.assertEqual({event["scope"] for event in events}, {"pay"})
+
+    def test_tell_of_doubts_once_and_of_what_ends_them(self):
+        daemon = self.serve(*self.FLAGS)
+        events = self.follow(daemon, "kind=key")
+        self.claim(daemon, "doubt", lease_ms=1)
+        self.claim(daemon, "taken", lease_ms=1, after_lease="take_over")
+        self.await_(lambda: any(event["what"] == "in_doubt" for event in events), "the doubt is found")
+        taken = self.claim(daemon, "taken", after_lease="take_over")
+        self.assertEqual((taken["outcome"], taken["is_taken_over"]), ("fresh", True))
+        time.sleep(2.5)  # Two rounds more.
+        self.call(daemon, "resolve", key="doubt", was_done=True)
+        self.call(daemon, "forget", key="doubt")
+        short = self.claim(daemon, "short", ttl_ms=1, lease_ms=1)["token"]
+        self.assertEqual(self.call(daemon, "fail", key="short", token=short, code="X"), {"is_done": True})
+        self.await_(lambda: self.call_purge(daemon) == 1, "its time is over")
+        self.await_(lambda: events and events[-1]["what"] == "purged", "all are told")
+        self.assertEqual([event["what"] for event in events if event["key"] == "doubt"],
+                         ["claimed", "in_doubt", "resolved", "forgotten"])
+        self.assertEqual([event["what"] for event in events if event["key"] == "taken"], ["claimed", "taken_over"])
+        self.assertEqual((events[-1]["count"], events[-1]["key"]), (1, ""))
+
+    @staticmethod
+    def call_purge(daemon):
+        return daemon.ask("POST", "/api/idempotency/purge", {"grace_ms": 0}).json()["purged"]
+
+
 @needs_postgres
 class SealedOnPostgres(Sealed):
     def store(self):
@@ -163,6 +228,12 @@ class SealedOnPostgres(Sealed):
 
 @needs_postgres
 class CommandLineOnPostgres(CommandLine):
+    def store(self):
+        return database_of(self)
+
+
+@needs_postgres
+class EventsOnPostgres(Events):
     def store(self):
         return database_of(self)
 

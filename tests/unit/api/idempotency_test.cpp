@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "api/key_figures.hpp"
+#include "api/key_news.hpp"
 #include "tests/unit/api/place.hpp"
 
 namespace makegood::api {
@@ -144,6 +145,30 @@ TEST(IdempotencyCalls, AreRefusedWhileTheSealFileIsNotThere) {
   place.reopen();
   EXPECT_EQ(text_at(place.post(claim_path, claim_of("k")), "/code"), "CONFIG.INVALID");
   EXPECT_EQ(place.get("/api/status").status, 200) << "what has nothing to do with keys";
+}
+
+TEST(IdempotencyCalls, TellWhatBecomesOfKeys) {
+  Place place;
+  std::vector<std::string> told;
+  place.api_context().key_news = [&](const KeyNews& news) {
+    told.push_back(std::string(to_string(news.kind)) + " " + news.key.key + " " + news.code);
+  };
+  place.reopen();
+  const Answer claimed = place.post(claim_path, claim_of("a"));
+  place.post(claim_path, claim_of("a"));
+  place.post("/api/idempotency/finish", with_token("a", claimed, R"(,"digest":"d")"));
+  place.post("/api/idempotency/forget", R"({"scope":"pay","key":"a"})");
+  place.post("/api/idempotency/fail", with_token("b", place.post(claim_path, claim_of("b")), R"(,"code":"NO")"));
+  place.post(claim_path, claim_of("b", R"(,"lease_ms":1,"after_lease":"take_over")"));
+  EXPECT_TRUE(eventually([&] { return text_at(place.post(claim_path, claim_of("b")), "/outcome") == "fresh"; }));
+  EXPECT_EQ(told[0], "claimed a ");
+  EXPECT_EQ(told[1], "told a busy");
+  EXPECT_EQ(told[2], "finished a ");
+  EXPECT_EQ(told[3], "forgotten a ");
+  EXPECT_EQ(told[4], "claimed b ");
+  EXPECT_EQ(told[5], "failed b NO");
+  EXPECT_EQ(told[6], "claimed b ") << "it was released";
+  EXPECT_EQ(told.back(), "taken_over b ");
 }
 
 Answer enqueue_with_key(Place& place, const std::string& key, const std::string& payload) {

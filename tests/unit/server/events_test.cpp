@@ -116,6 +116,26 @@ TEST(Hub, TellsOfSourcesButNotHowMuchIsLeftAtTheBroker) {
       << told;
 }
 
+TEST(Hub, TellsOfKeysAndOfWhatChangedNothingOnlyWhoAsks) {
+  EventHub hub;
+  const auto all = hub.subscribe(filter(""), [] {});
+  const auto of_tenant = hub.subscribe(filter("kind=key&tenant=acme&topic=pay"), [] {});
+  const auto told = hub.subscribe(filter("kind=key_told"), [] {});
+  const IdempotencyKey key{.tenant_id = "acme", .scope = "pay", .key = "7f3c"};
+  hub.key({.kind = api::KeyNews::Kind::told, .key = key, .code = "hit"});
+  EXPECT_EQ(all->take(), "");
+  hub.key({.kind = api::KeyNews::Kind::taken_over, .key = key});
+  hub.key({.kind = api::KeyNews::Kind::failed, .key = {.scope = "pay", .key = "other"}, .code = "NO"});
+  hub.key({.kind = api::KeyNews::Kind::purged, .count = 12});
+  const std::string of_acme = of_tenant->take();
+  EXPECT_TRUE(of_acme.starts_with("event: key\ndata: {")) << of_acme;
+  EXPECT_NE(of_acme.find(R"("what":"taken_over","tenant_id":"acme","scope":"pay","key":"7f3c")"), std::string::npos);
+  EXPECT_EQ(std::ranges::count(of_acme, '\n'), 3) << "nobody else's";
+  EXPECT_NE(all->take().find(R"("what":"purged","tenant_id":"","scope":"","key":"","code":"","count":12)"),
+            std::string::npos);
+  EXPECT_NE(told->take().find(R"("what":"told")"), std::string::npos);
+}
+
 TEST(Hub, WakesAStreamAgainAfterItHasTaken) {
   EventHub hub;
   int woken = 0;
