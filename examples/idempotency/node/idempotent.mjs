@@ -48,6 +48,7 @@ export function idempotent({ server, token, afterLease = "hold", leaseMs = 30_00
     if (claim.outcome === "hit") {
       response.statusCode = claim.status ?? 200;
       response.setHeader("idempotency-replayed", "true");
+      if (claim.is_truncated) response.setHeader("idempotency-status", "result_truncated");
       return response.end(Buffer.from(claim.body_base64 ?? "", "base64"));
     }
     if (claim.outcome !== "fresh") {
@@ -68,10 +69,17 @@ export function idempotent({ server, token, afterLease = "hold", leaseMs = 30_00
       },
     };
     answerOnceStored(response, (status, content) => {
-      if (request.idempotency.isFinished) return;
+      const { isFinished } = request.idempotency;
+      if (isFinished && status < 300) return;
+      // Inside its transaction and no success: it was rolled back, and this releases the key; or it was committed, and this is too late.
+      return settle(status, content).catch((error) => {
+        if (!isFinished || error.code !== "TX.FENCED") throw error;
+      });
+    });
+    function settle(status, content) {
       if (status >= 500 || status === 429) return call("fail", { ...own, code: `HTTP.${status}` });
       return call("finish", { ...own, status, body_base64: content.toString("base64") });
-    });
+    }
     next();
   };
 }

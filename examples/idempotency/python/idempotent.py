@@ -38,7 +38,8 @@ class Claim:
             row = connection.execute(
                 "SELECT token, fingerprint, outcome, result_status, result_body FROM makegood_idempotency_claim"
                 " WHERE tenant_id = 'default' AND scope = ? AND key = ?", (scope, key)).fetchone()
-        token, known, outcome, self.status, self.body = row
+        token, known, outcome, status, body = row
+        self.status, self.body = status or 200, body or b""  # An operator's word has no answer.
         self.outcome = "fresh" if token == self.token else "mismatch" if known != digest else outcome
 
     def finish(self, connection, status, body):
@@ -51,8 +52,17 @@ class Claim:
 
     def settle(self, status, body):
         """After the request: stores its answer unless the application has, and releases the key after 5xx and 429."""
-        if self.is_finished:
+        was_finished = self.is_finished
+        if was_finished and status < 300:
             return
+        try:
+            self.tell(status, body)
+        except sqlite3.IntegrityError:
+            # It was finished inside and committed. After a rollback the key is still ours, and was settled just now.
+            if not was_finished:
+                raise
+
+    def tell(self, status, body):
         with self.keys.connection() as connection:
             if status >= 500 or status == 429:
                 connection.execute(

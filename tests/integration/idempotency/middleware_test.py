@@ -13,16 +13,17 @@ import unittest
 
 PROGRAM = os.environ.get("MAKEGOOD_PROGRAM", "makegood")
 EXAMPLES = os.environ.get("MAKEGOOD_EXAMPLES", "examples")
-POSTGRES = os.environ.get("MAKEGOOD_POSTGRES") or os.environ.get("OUTBOX_TEST_DSN")
 sys.path.insert(0, os.path.join(EXAMPLES, "idempotency", "python"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "support"))
 from idempotent import IdempotentAsgi, IdempotentWsgi, Keys, fingerprint  # noqa: E402
+from postgres_database import database_of, needs_postgres  # noqa: E402
 
 
 class Shop:
     """Takes an order with each POST, and says which number it has."""
 
     def __init__(self, path, finishes_inside=False):
-        self.path, self.finishes_inside, self.fails = path, finishes_inside, False
+        self.path, self.finishes_inside, self.fails, self.rolls_back = path, finishes_inside, False, False
         with sqlite3.connect(path) as connection:
             connection.execute("CREATE TABLE IF NOT EXISTS orders (id INTEGER PRIMARY KEY, text TEXT)")
 
@@ -35,6 +36,9 @@ class Shop:
         answer = b"order %d" % number
         if self.finishes_inside and claim is not None:
             claim.finish(connection, 201, answer)
+        if self.rolls_back:
+            connection.execute("ROLLBACK")
+            return self.rolls_back, b"rolled back"
         connection.execute("COMMIT")
         connection.close()
         return 201, answer
@@ -127,6 +131,49 @@ class PythonTest(unittest.TestCase):
         shop.fails = False
         self.assertEqual(ask_wsgi(app, b"tea"), (201, b"order 1"))
 
+    def test_a_rollback_after_the_finish_releases_the_key_at_once(self):
+        shop = Shop(self.path, True)
+        app = IdempotentWsgi(shop.wsgi, Keys(self.path, after_lease="take_over"))
+        shop.rolls_back = 503
+        self.assertEqual(ask_wsgi(app, b"tea"), (503, b"rolled back"))
+        shop.rolls_back = False
+        self.assertEqual(ask_wsgi(app, b"tea")[0], 201)
+        self.assertEqual(shop.count(), 1)
+
+    def test_a_refusal_after_a_rollback_is_given_again(self):
+        shop = Shop(self.path, True)
+        app = IdempotentWsgi(shop.wsgi, Keys(self.path, after_lease="take_over"))
+        shop.rolls_back = 409
+        first = ask_wsgi(app, b"tea")
+        shop.rolls_back = False
+        self.assertEqual(ask_wsgi(app, b"tea"), first)
+        self.assertEqual(shop.count(), 0)
+
+    def test_an_error_after_the_commit_does_not_take_the_finish_back(self):
+        shop = Shop(self.path, True)
+
+        def careless(environ, start_response):
+            shop.wsgi(environ, lambda status, headers: None)
+            start_response("500 Broken", [])
+            return [b"its log was full"]
+
+        keys = Keys(self.path, after_lease="take_over")
+        self.assertEqual(ask_wsgi(IdempotentWsgi(careless, keys), b"tea"), (500, b"its log was full"))
+        self.assertEqual(ask_wsgi(IdempotentWsgi(shop.wsgi, keys), b"tea"), (201, b"order 1"))
+        self.assertEqual(shop.count(), 1)
+
+    def test_the_word_of_an_operator_is_told_without_an_answer(self):
+        keys = Keys(self.path, lease_ms=1)
+        headers = {"idempotency-key": "k", "authorization": "alice"}
+        claim = keys.claim("POST", "/orders", "", headers, b"tea")
+        while keys.claim("POST", "/orders", "", headers, b"tea").outcome == "busy":
+            pass
+        subprocess.run([PROGRAM, "idempotency", "resolve", "k", "--scope", claim.scope, "--done", "--store",
+                        f"sqlite:{self.path}"], check=True, stdout=subprocess.DEVNULL)
+        shop = Shop(self.path)
+        self.assertEqual(ask_wsgi(IdempotentWsgi(shop.wsgi, keys), b"tea"), (200, b""))
+        self.assertEqual(shop.count(), 0)
+
     def test_who_died_between_commit_and_finish_leaves_a_doubt_at_level_one_and_none_at_level_two(self):
         for inside, policy, expected in ((False, "hold", 409), (True, "take_over", 201)):
             with self.subTest(policy):
@@ -198,7 +245,7 @@ await pool.query("CREATE TABLE orders (id bigserial PRIMARY KEY, text text)");
 let arrived, release;
 const isThere = new Promise((resolve) => { arrived = resolve; });
 const isReleased = new Promise((resolve) => { release = resolve; });
-let zombies = 0;
+let zombies = 0, rollbacks = 0;
 async function order(request, response) {
   if (request.headers["idempotency-key"] === "zombie" && ++zombies === 1) {
     arrived();
@@ -211,6 +258,7 @@ async function order(request, response) {
     const { rows } = await client.query(insert, [request.body.toString()]);
     const answer = `order ${rows[0].id}`;
     await client.query(request.idempotency.finishSql(201, answer));
+    if (request.headers["idempotency-key"] === "rolled back" && ++rollbacks === 1) throw { code: "too late" };
     await client.query("COMMIT");
     response.statusCode = 201;
     response.end(answer);
@@ -247,6 +295,11 @@ shop.listen(0, "127.0.0.1", async () => {
   release();
   console.log(await first);
   console.log(await ask("zombie"));
+  console.log(await ask("rolled back"));
+  const { items } = await (await fetch(`${server}/api/idempotency/keys`)).json();
+  const { outcome, state } = items.find(({ key }) => key === "rolled back");
+  console.log(`${state} ${outcome}`);
+  console.log(await ask("rolled back"));
   console.log((await pool.query("SELECT count(*) FROM orders")).rows[0].count);
   await pool.end();
   shop.close();
@@ -280,9 +333,8 @@ class NodeTest(unittest.TestCase):
             500
             """))
 
+    @needs_postgres
     def test_inside_its_transaction_who_was_taken_over_has_no_effect(self):
-        if not POSTGRES:
-            self.skipTest("MAKEGOOD_POSTGRES names no server")
         sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "examples"))
         from daemon import Daemon
         from producers import CannotRun, fetch_from_npm
@@ -290,11 +342,7 @@ class NodeTest(unittest.TestCase):
             folder = fetch_from_npm()
         except CannotRun as reason:
             self.skipTest(str(reason))
-        name = f"middleware_{os.getpid()}"
-        self.psql(f"CREATE DATABASE {name}")
-        self.addCleanup(self.psql, f"DROP DATABASE {name} WITH (FORCE)")
-        server, _, options = POSTGRES.partition("?")
-        url = f"{server.rpartition('/')[0]}/{name}{'?' + options if options else ''}"
+        url = database_of(self)
         daemon = Daemon(PROGRAM, url)
         self.addCleanup(daemon.close)
         script = os.path.join(folder, f"shop_{os.getpid()}.mjs")  # Beside the packages that it imports.
@@ -310,12 +358,11 @@ class NodeTest(unittest.TestCase):
             201 order null
             500 MG010 null
             201 order true
-            2
+            500 too null
+            failed fresh
+            201 order null
+            3
             """))
-
-    @staticmethod
-    def psql(statement):
-        subprocess.run(["psql", "-Xqc", statement, POSTGRES], check=True, timeout=60, stdout=subprocess.DEVNULL)
 
 
 FINGERPRINT = "1eb07e74fdb83b849779cfc53a7707626219c55d2ae5a8bea3b64ad37d2847ef"
