@@ -35,6 +35,7 @@ struct StoreEntry {
   Result<std::unique_ptr<OutboxView>> (*open_outbox_view)(std::string_view address, std::string_view outbox);
   Result<std::unique_ptr<SagaStore>> (*open_saga_store)(std::string_view address, const SagaStoreOptions& options);
   Result<std::unique_ptr<SagaView>> (*open_saga_view)(std::string_view address, const SagaStoreOptions& options);
+  Result<SagaTablesState> (*saga_tables_state)(std::string_view address, std::string_view log);
   Result<std::string> (*migration_script)(std::string_view outbox);
   Result<std::string> (*saga_migration_script)(std::string_view log);
   Result<> (*migrate_down)(std::string_view address, std::string_view outbox, bool even_if_pending);
@@ -75,6 +76,8 @@ constexpr StoreEntry postgres_under(std::string_view scheme) {
           [](std::string_view address, const SagaStoreOptions& options) {
             return postgres::open_saga_view(libpq_url(address), options);
           },
+      .saga_tables_state = [](std::string_view address,
+                              std::string_view log) { return postgres::saga_tables_state(libpq_url(address), log); },
       .migration_script = postgres::migration_script,
       .saga_migration_script = postgres::saga_migration_script,
       .migrate_down =
@@ -117,6 +120,7 @@ constexpr std::array stores = {
                               const SagaStoreOptions& options) { return sqlite::open_saga_store(path, options); },
         .open_saga_view = [](std::string_view path,
                              const SagaStoreOptions& options) { return sqlite::open_saga_view(path, options); },
+        .saga_tables_state = sqlite::saga_tables_state,
         .migration_script = sqlite::migration_script,
         .saga_migration_script = sqlite::saga_migration_script,
         .migrate_down = sqlite::migrate_down,
@@ -151,6 +155,9 @@ constexpr std::array stores = {
         },
         .open_saga_view = [](std::string_view, const SagaStoreOptions&) -> Result<std::unique_ptr<SagaView>> {
           return memory::open_saga_view(process_database(), system_clock());
+        },
+        .saga_tables_state = [](std::string_view, std::string_view) -> Result<SagaTablesState> {
+          return SagaTablesState::current;
         },
         .migration_script = [](std::string_view) -> Result<std::string> { return std::string(); },
         .saga_migration_script = [](std::string_view) -> Result<std::string> { return std::string(); },
@@ -234,6 +241,13 @@ Result<std::unique_ptr<SagaStore>> open_saga_store(std::string_view url, const S
 Result<std::unique_ptr<SagaView>> open_saga_view(std::string_view url, const SagaStoreOptions& options) {
   const Place place = MAKEGOOD_TRY(find_store(url));
   return place.store.open_saga_view(place.address, options);
+}
+
+Result<SagaTablesState> saga_tables_state(std::string_view url, const std::string& log) {
+  const Place place = MAKEGOOD_TRY(find_store(url));
+  auto state = place.store.saga_tables_state(place.address, log);
+  if (!state && state.error().code == Errc::not_found) return SagaTablesState::missing;
+  return state;
 }
 
 Result<std::unique_ptr<Nodes>> open_nodes(std::string_view url, std::string_view outbox) {

@@ -93,6 +93,7 @@ struct SagaFigures {
   std::size_t in_memory_count = 0;
   std::size_t in_flight_count = 0;
   std::size_t open_circuit_count = 0;
+  std::size_t upkept_count = 0;  ///< Rows that the upkeep has counted or removed since the last figures.
 };
 
 /// Something has become of what a source reads.

@@ -30,6 +30,9 @@ struct SagaOptions {
   /// Where participants answer later: the URL of this server, as they reach it. Empty: they cannot.
   std::string callback_base_url = {};
   std::string callback_key = {};  ///< Signs callback URLs; the same on all nodes.
+  /// How long executions are kept after they have ended well, were undone or cancelled; 0: for ever. As long their ids
+  /// are known, and a late answer is recorded.
+  Duration retention = std::chrono::hours(24 * 30);
 };
 
 /// Carries out the executions of one log. `start` runs it on a thread of its own.

@@ -147,6 +147,7 @@ Operations saga_operations();
 Operations saga_start_operations();
 Operations saga_request_operations();
 Operations saga_key_operations();
+Operations saga_statistics_operations();
 Operations saga_bulk_operations();
 Operations saga_failure_operations();
 Operations saga_answer_operations();

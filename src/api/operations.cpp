@@ -73,14 +73,30 @@ constexpr auto of_the_process = std::to_array<Operation>({
 
 std::vector<const Operation*> collected() {
   std::vector<const Operation*> all;
-  for (const Operations part : {status_operations(),      outbox_operations(),     message_operations(),
-                                enqueue_operations(),     lane_operations(),       request_operations(),
-                                destination_operations(), test_operations(),       route_operations(),
-                                apply_operations(),       dead_operations(),       idempotency_operations(),
-                                job_operations(),         source_operations(),     saga_definition_operations(),
-                                saga_operations(),        saga_start_operations(), saga_request_operations(),
-                                saga_key_operations(),    saga_bulk_operations(),  saga_failure_operations(),
-                                saga_answer_operations(), process_operations()}) {
+  for (const Operations part : {status_operations(),
+                                outbox_operations(),
+                                message_operations(),
+                                enqueue_operations(),
+                                lane_operations(),
+                                request_operations(),
+                                destination_operations(),
+                                test_operations(),
+                                route_operations(),
+                                apply_operations(),
+                                dead_operations(),
+                                idempotency_operations(),
+                                job_operations(),
+                                source_operations(),
+                                saga_definition_operations(),
+                                saga_operations(),
+                                saga_start_operations(),
+                                saga_request_operations(),
+                                saga_key_operations(),
+                                saga_statistics_operations(),
+                                saga_bulk_operations(),
+                                saga_failure_operations(),
+                                saga_answer_operations(),
+                                process_operations()}) {
     for (const Operation& operation : part) all.push_back(&operation);
   }
   return all;

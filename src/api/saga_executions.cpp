@@ -55,6 +55,7 @@ std::string next_of(const SagaPage& page) { return page.next == 0 ? std::string(
 
 void put_sagas(Writer& writer, const SagaPage& page) {
   put_page(writer, "SagaSummary", page.items, next_of(page), put_saga_summary);
+  put_purged(writer, page.purged_count, page.purged_before);
 }
 
 void put_dead_saga(Writer& writer, const SagaSummary& summary) {
@@ -150,7 +151,7 @@ constexpr auto about_executions = std::to_array<Operation>({
      .query = reads<journal_query>,
      .replies = {Reply{200, "A page.", "SagaJournal", writes<put_journal>}},
      .also = {409}},
-    shows("count_executions", "/api/saga/statistics", "sagas", count_sagas_now,
+    shows("count_executions", "/api/saga/counts", "sagas", count_sagas_now,
           "How many executions run, wait, need somebody or have not ended well, by definition",
           {200, "All of them; there is no second page.", "SagaCountList", writes<put_saga_counts>}),
     shows("list_dead_executions", "/api/saga/dead", "dead", list_dead_sagas,

@@ -153,7 +153,9 @@ void put_identity(Writer& writer, const SagaExecutionView& view) {
   put(writer, "tenantId", view.tenant_id);
   put(writer, "chainName", view.definition);
   put(writer, "version", view.version, "Of its definition; 0: it has not begun.");
-  put_or_null(writer, "key", view.key, "What it is about, as in `customer-7`; kept with the execution.");
+  put_or_null(writer, "key", view.key,
+              "What it is about, as in `customer-7`: executions of one tenant with the same key run one after another. "
+              "Null: it has none, and waits for nobody.");
   put_state(writer, view.state);
   put_or_null(writer, "waitsFor", view.waits_for,
               "`key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `event`, `timer` or `start`.");
@@ -273,6 +275,11 @@ void put_record(Writer& writer, const JournalEntry& entry, bool is_hidden) {
   put_or_null(writer, "reason", record.reason);
   put(writer, "request", record.request, "The row of the log that it has used; 0: none.");
   put_kept_json(writer, "body", record.body, is_hidden);
+}
+
+void put_purged(Writer& writer, std::size_t count, const std::optional<TimePoint>& before) {
+  put(writer, "purgedCount", count, "Executions that are kept no longer (`tx.saga.retention`); statistics count them.");
+  put(writer, "purgedBefore", before, "They had ended before this moment; null: there is none.");
 }
 
 }  // namespace makegood::api

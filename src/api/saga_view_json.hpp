@@ -27,4 +27,7 @@ void put_saga_summary(Writer& writer, const SagaSummary& summary);
 void put_saga_count(Writer& writer, const SagaCounts& counts);
 void put_record(Writer& writer, const JournalEntry& entry, bool is_hidden);
 
+/// What no list has any more.
+void put_purged(Writer& writer, std::size_t count, const std::optional<TimePoint>& before);
+
 }  // namespace makegood::api

@@ -152,6 +152,7 @@ void add_saga(CLI::App& app, Program& program) {
   add_saga_bulk(verb, program);
   add_saga_keys(verb, program);
   add_saga_failures(verb, program);
+  add_saga_stats(verb, program);
   add_saga_requests(verb, program);
   add_saga_event(verb, program);
   add_definitions(verb, program);

@@ -17,4 +17,10 @@ std::string execution_path(const SagaName& name, std::string_view below) {
 
 Query execution_query(const SagaName& name) { return Query().add("tenant", name.tenant); }
 
+void print_purged(const Json& answer) {
+  if (number_at(answer, "purgedCount") == 0) return;
+  fmt::print("{} executions that had ended before {} are kept no longer; 'makegood saga stats' still counts them.\n",
+             number_at(answer, "purgedCount"), cell(answer, "purgedBefore"));
+}
+
 }  // namespace makegood::cli

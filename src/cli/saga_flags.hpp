@@ -21,4 +21,7 @@ void add_saga_flags(CLI::App& verb, Program& program, SagaName& name);
 std::string execution_path(const SagaName& name, std::string_view below = {});
 Query execution_query(const SagaName& name);
 
+/// That a list or a statistic does not have all that there ever was; nothing while it has.
+void print_purged(const Json& answer);
+
 }  // namespace makegood::cli

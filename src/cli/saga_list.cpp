@@ -52,6 +52,7 @@ void print_sagas(const Json& answer) {
   }
   print_table({"EXECUTION", "TENANT", "SAGA", "STATE", "WAITS FOR", "BEGAN", "STEP", "ERROR"}, rows);
   print_more(answer);
+  print_purged(answer);
 }
 
 Result<> list_executions(const Program& program, const SagaListing& listing) {

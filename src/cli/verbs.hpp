@@ -66,6 +66,7 @@ void add_saga_bulk(CLI::App& saga, Program& program);
 void add_jobs(CLI::App& app, Program& program);
 void add_saga_keys(CLI::App& saga, Program& program);
 void add_saga_failures(CLI::App& saga, Program& program);
+void add_saga_stats(CLI::App& saga, Program& program);
 void add_saga_requests(CLI::App& saga, Program& program);
 void add_saga_event(CLI::App& saga, Program& program);
 void add_saga_check_participant(CLI::App& saga, Program& program);

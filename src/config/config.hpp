@@ -71,6 +71,7 @@ struct SagaConfig {
   bool is_enabled = true;
   Duration lease = SagaOptions{}.lease;
   std::size_t executions_max = SagaOptions{}.executions_max;
+  Duration retention = SagaOptions{}.retention;
   std::string cache_url = {};   ///< A Redis; empty: none.
   std::string public_url = {};  ///< Where participants reach this server, to answer later; empty: its own address.
 };

@@ -48,14 +48,22 @@ bool Sagas::try_open() {
   const Result<> opened = open();
   if (opened) return true;
   const Error& error = opened.error();
-  if (error.code == Errc::schema_mismatch || error.code == Errc::not_found) return false;  // There are no tables yet.
+  if (error.code == Errc::not_found || are_tables_missing(error)) return false;  // There are no tables yet.
   {
     const std::scoped_lock lock(mutex_);
     if (std::exchange(told_, error.message) == error.message) return false;
   }
-  parts_.log.write(LogLevel::error, "store of sagas away, tried again",
+  const bool is_schema = error.code == Errc::schema_mismatch;
+  parts_.log.write(LogLevel::error, is_schema ? "sagas are not carried out" : "store of sagas away, tried again",
                    {{"code", to_string(error.code)}, {"error", error.message}, {"diagnostics", error.diagnostics}});
   return false;
+}
+
+/// Tables of another version are there: executions stand still until somebody migrates, and that must be said.
+bool Sagas::are_tables_missing(const Error& error) const {
+  if (error.code != Errc::schema_mismatch) return false;
+  const auto state = saga_tables_state(config_.store.url, store_options(config_).log);
+  return state && *state == SagaTablesState::missing;
 }
 
 Result<> Sagas::open() {
@@ -68,7 +76,8 @@ Result<> Sagas::open() {
   SagaOptions options{.lease = config_.saga.lease,
                       .executions_max = config_.saga.executions_max,
                       .callback_base_url = callback_base_url_,
-                      .callback_key = MAKEGOOD_TRY(view->callback_key())};
+                      .callback_key = MAKEGOOD_TRY(view->callback_key()),
+                      .retention = config_.saga.retention};
   const std::scoped_lock lock(mutex_);
   if (is_stopping_) return {};
   SagaOrchestrator orchestrator(std::move(store), transports.all, std::move(options), participant_source(),

@@ -53,6 +53,7 @@ class Sagas {
   void open_until(const std::stop_token& stop);
   /// True when there is nothing more to open.
   bool try_open();
+  bool are_tables_missing(const Error& error) const;
   Result<> open();
   SagaOrchestrator::ParticipantSource participant_source();
 

@@ -17,10 +17,15 @@ constexpr Duration participants_interval = 2s;
 /// What one exchange needs is found in a few rounds: an id, its execution, its definition.
 constexpr int supply_rounds_max = 8;
 
+/// Rows of a step of the upkeep: some milliseconds of a turn.
+constexpr std::size_t upkeep_rows_max = 2000;
+
 std::vector<Report> unjudged(std::vector<Report> reports) { return reports; }
 
 core::ShardOptions shard_options(const SagaOptions& options) {
-  return {.lease = options.lease, .executions_max = options.executions_max};
+  return {.lease = options.lease,
+          .executions_max = options.executions_max,
+          .upkeep = SagaUpkeep{.retention = options.retention, .rows_max = upkeep_rows_max}};
 }
 
 }  // namespace
@@ -154,7 +159,8 @@ void OrchestratedShard::report() {
   observer_.saga_figures(options_.log, {.is_owner = figures.is_owner,
                                         .in_memory_count = figures.in_memory,
                                         .in_flight_count = figures.in_flight,
-                                        .open_circuit_count = figures.open_circuits});
+                                        .open_circuit_count = figures.open_circuits,
+                                        .upkept_count = shard_.take_upkept()});
 }
 
 }  // namespace makegood::engine

@@ -49,6 +49,9 @@ SagaCounters::SagaCounters(prometheus::Registry& registry, prometheus::Family<pr
                    .Register(registry)),
       active_(gauge(registry, "tx_saga_active", "Executions in memory.")),
       owner_(gauge(registry, "tx_saga_owner", "1 while this process carries sagas out.")),
+      upkept_(counter_family(registry, "tx_saga_upkeep_rows_total",
+                             "Rows of the log that were counted into the statistics, or are past their retention.")
+                  .Add({})),
       definition_labels_(definitions_max),
       tenant_labels_(tenants.count_max) {}
 
@@ -125,6 +128,7 @@ SagaCounters::OfSaga SagaCounters::make(const std::string& definition, const std
 void SagaCounters::set(const SagaFigures& figures) {
   active_.Set(static_cast<double>(figures.in_memory_count));
   owner_.Set(figures.is_owner ? 1 : 0);
+  upkept_.Increment(static_cast<double>(figures.upkept_count));
 }
 
 }  // namespace makegood::observe

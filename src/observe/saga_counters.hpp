@@ -78,6 +78,7 @@ class SagaCounters {
   prometheus::Family<prometheus::Histogram>& latency_;
   prometheus::Gauge& active_;
   prometheus::Gauge& owner_;
+  Counter& upkept_;
   Capped<std::string> definition_labels_;
   Capped<std::string> tenant_labels_;
   std::map<std::pair<std::string, std::string>, OfSaga> of_;  ///< By definition and the tenant's label.

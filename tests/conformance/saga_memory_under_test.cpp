@@ -37,6 +37,7 @@ const SagasKind memory_sagas{"memory", [] { return std::make_unique<MemorySagas>
 INSTANTIATE_TEST_SUITE_P(Memory, SagaSuite, ::testing::Values(memory_sagas), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Memory, SagaLists, ::testing::Values(memory_sagas), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Memory, SagaKeys, ::testing::Values(memory_sagas), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Memory, SagaOld, ::testing::Values(memory_sagas), ::testing::PrintToStringParamName());
 
 /// What the memory store offers beyond the seam: its state can be taken away and put back, as a failover does.
 class SagaSnapshot : public ::testing::Test {

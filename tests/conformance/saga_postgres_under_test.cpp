@@ -71,6 +71,7 @@ INSTANTIATE_TEST_SUITE_P(Postgres, SagaTables, ::testing::ValuesIn(postgres_saga
                          ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Postgres, SagaKeys, ::testing::ValuesIn(postgres_sagas()),
                          ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Postgres, SagaOld, ::testing::ValuesIn(postgres_sagas()), ::testing::PrintToStringParamName());
 
 TEST(PostgresSagaSuite, HasAServer) {
   if (testing_support::postgres_url().empty()) GTEST_SKIP() << testing_support::no_postgres;

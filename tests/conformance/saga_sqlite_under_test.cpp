@@ -59,6 +59,7 @@ INSTANTIATE_TEST_SUITE_P(Sqlite, SagaSuite, ::testing::Values(sqlite_sagas), ::t
 INSTANTIATE_TEST_SUITE_P(Sqlite, SagaLists, ::testing::Values(sqlite_sagas), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Sqlite, SagaTables, ::testing::Values(sqlite_sagas), ::testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Sqlite, SagaKeys, ::testing::Values(sqlite_sagas), ::testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Sqlite, SagaOld, ::testing::Values(sqlite_sagas), ::testing::PrintToStringParamName());
 
 }  // namespace
 }  // namespace makegood::conformance

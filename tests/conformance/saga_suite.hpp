@@ -83,4 +83,18 @@ class SagaKeys : public SagaSuite {
   Sequence third_;
 };
 
+/// o0 completed, o1 failed, o2 compensated, o3 and o4 wait; then a request.
+class SagaOld : public SagaSuite {
+ protected:
+  SagaOld();
+  static SagaUpkeep step(std::size_t rows_max);
+  SagaTurn a_turn(std::size_t rows_max = 100);
+  /// Answers how many rows that went over.
+  std::size_t keep_up(std::size_t rows_max = 100);
+  SagaStatistics counted();
+
+  std::vector<Sequence> numbers_;
+  Sequence request_ = 0;
+};
+
 }  // namespace makegood::conformance

@@ -25,6 +25,9 @@ Result<std::unique_ptr<SagaStore>> open_saga_store(std::string_view url, const S
 /// Creates nothing: Errc::schema_mismatch without tables of this version.
 Result<std::unique_ptr<SagaView>> open_saga_view(std::string_view url, const SagaStoreOptions& options = {});
 
+/// Whether a store has tables of sagas, and of which version. Without a store there are none.
+Result<SagaTablesState> saga_tables_state(std::string_view url, const std::string& log = "makegood_saga");
+
 /// The tables of an outbox on this kind of store, as a script to read or to hand to another tool.
 Result<std::string> migration_script(std::string_view url, std::string_view outbox);
 /// The same for a log of sagas, with the tables beside it.

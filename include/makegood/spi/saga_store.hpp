@@ -20,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include "makegood/spi/saga_figures.hpp"
 #include "makegood/spi/store.hpp"
 
 namespace makegood {
@@ -29,53 +30,11 @@ inline constexpr std::string_view saga_request_topics = "makegood.saga.";
 inline constexpr std::string_view saga_define_topic = "makegood.saga.define";
 bool is_saga_start(std::string_view topic);
 
-enum class SagaState {
-  pending,  ///< Not begun: not read yet, or it waits for its key.
-  running,
-  waiting,  ///< For a retry, a circuit, a callback, an approval or a time.
-  paused,
-  manual,  ///< Somebody has to decide.
-  compensating,
-  completed,
-  compensated,
-  failed,     ///< Something is open that nobody could undo.
-  cancelled,  ///< Compensated because somebody asked.
-};
-std::string_view to_string(SagaState state);
-std::optional<SagaState> saga_state_from(std::string_view text);
-/// Completed, compensated, failed or cancelled.
-bool has_ended(SagaState state);
-
 /// An execution is named by the number of its start in the log.
 struct JournalRow {
   Sequence execution = 0;
   std::int64_t revision = 0;  ///< 1, 2, 3 … without a gap.
   std::string records;        ///< `encode(std::vector<SagaRecord>)`.
-};
-
-/// What lists and searches show of an execution; written when it is parked and when it ends, never on the way.
-struct SagaSummary {
-  Sequence execution = 0;
-  std::string tenant_id;
-  std::string id;
-  std::string definition;
-  std::int64_t version = 0;
-  SagaState state = SagaState::pending;
-  /// `key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `event`, `timer`, `start`; empty: nothing.
-  std::string waits_for = {};
-  std::string step = {};   ///< Where it stands, or what failed.
-  std::string code = {};   ///< Of the failure, if there was one.
-  std::string error = {};  ///< At most 2 KiB of valid UTF-8, never a payload.
-  TimePoint started_at = {};
-  std::optional<TimePoint> ended_at = {};  ///< Of one that has ended: when its turn was written. The store knows it.
-};
-
-/// A key, and the execution that holds it: no other one of its tenant with this key is begun.
-struct SagaKeyHeld {
-  std::string tenant_id;
-  std::string key;
-  Sequence execution = 0;
-  std::string id = {};  ///< Of the execution.
 };
 
 struct SagaEnd {
@@ -108,6 +67,7 @@ struct SagaTurn {
   std::vector<SagaKeyHeld> keys_left = {};
   /// For the outbox, not for this log: an execution that has ended tells of it. An event that is there already stays.
   std::vector<NewMessage> messages = {};
+  std::optional<SagaUpkeep> upkeep = {};  ///< After everything else. `Committed::cleaned`: how many rows it went over.
 };
 
 /// An execution as it is stored.
@@ -167,50 +127,6 @@ class SagaStore {
   virtual Result<Committed> commit(const SagaTurn& turn) = 0;
 };
 
-struct SagaFilter {
-  std::string tenant_id = {};   ///< Empty: all.
-  std::string definition = {};  ///< Empty: all.
-  std::string id_prefix = {};
-  std::vector<SagaState> states = {};  ///< Empty: all.
-  std::optional<TimePoint> started_from = {};
-  std::optional<TimePoint> started_before = {};
-};
-
-struct SagaPage {
-  /// The newest first. What is in memory has the state `running`, what the owner has not read yet `pending`.
-  std::vector<SagaSummary> items = {};
-  Sequence next = 0;  ///< Where the next page begins (`before`); 0: there is none.
-};
-
-struct SagaCounts {
-  std::string definition;
-  SagaState state = SagaState::running;
-  std::size_t count = 0;
-  std::size_t unattended_count = 0;  ///< Of them: they wait for a participant that nobody has.
-};
-
-/// A key that somebody waits for.
-struct SagaBlockedKey {
-  SagaKeyHeld held;
-  SagaState holder_state = SagaState::running;
-  std::size_t waiting_count = 0;
-  std::string first_waiting = {};  ///< The id of the one that is next.
-  TimePoint waiting_since = {};    ///< When that one was started.
-};
-
-/// Executions that failed at the same step with the same code and are in the same state now.
-struct SagaFailures {
-  std::string definition;
-  std::string step = {};
-  std::string code = {};
-  SagaState state = SagaState::failed;
-  std::size_t count = 0;
-  TimePoint since = {};  ///< When the oldest of them was started.
-  TimePoint until = {};  ///< And the newest.
-  std::string example_tenant = {};
-  std::string example = {};  ///< The id of the newest.
-};
-
 /// Everybody's side: reads, and definitions. Requests go through `append`. One thread at a time per object.
 class SagaView {
  public:
@@ -230,6 +146,8 @@ class SagaView {
   /// `rows_max` groups; among the newest `looked_max` numbers of the log.
   virtual Result<std::vector<SagaFailures>> failures(std::string_view tenant_id, std::string_view definition,
                                                      std::size_t rows_max, std::size_t looked_max) = 0;
+  /// From the summaries, and at most 100,000 ends that are in none yet.
+  virtual Result<SagaStatisticsPage> statistics(const SagaStatisticsWanted& wanted) = 0;
   virtual Result<std::vector<Enqueued>> append(std::span<const NewMessage> requests) = 0;
 
   /// The newest version of each name.

@@ -52,7 +52,8 @@ struct OwnedShard {
   Position committed_position = {};
   std::vector<Position::Absence> absences = {};
   TimePoint grace_until = {};
-  MonotonicTime asked_at = {};  ///< When the exchange under way began.
+  MonotonicTime asked_at = {};   ///< When the exchange under way began.
+  MonotonicTime upkeep_at = {};  ///< When the next step of it is due.
 
   SagaMemory memory = {};
   Definitions definitions = {};

@@ -88,6 +88,20 @@ bool has_way(const SagaSend& send, const Participants& participants) {
   return destination != nullptr && path_at(send.uri, *destination);
 }
 
+/// With a turn that is written anyway. What was read back and is not decided on must not lose its journal meanwhile.
+void keep_up(OwnedShard& shard, MonotonicTime now) {
+  if (now < shard.upkeep_at || !shard.unfolded.empty() || shard.is_giving_up) return;
+  shard.draft->upkeep = shard.lasting.options.upkeep;
+}
+
+void kept_up(OwnedShard& shard, const Committed& committed, MonotonicTime now) {
+  if (!shard.draft->upkeep) return;
+  const ShardOptions& options = shard.lasting.options;
+  shard.lasting.upkept += committed.cleaned;
+  const bool is_more = committed.cleaned >= shard.draft->upkeep->rows_max;
+  shard.upkeep_at = now + (is_more ? options.upkeep_pause : options.upkeep_interval);
+}
+
 /// It is not sent after all; its deadline ends it.
 void give_back(OwnedShard& shard, InHand* in_hand, const SagaSend& send, MonotonicTime now) {
   Participants& participants = shard.lasting.participants;
@@ -197,7 +211,10 @@ const SagaTurn* Shard::decide(MonotonicTime now) {
                                         .after = shard.ownership.turn,
                                         .lease = shard.is_giving_up ? Duration::zero() : lasting_.options.lease}});
   decide_all(shard, now);
-  if (says_anything(shard) || now >= shard.ownership.renewal_at()) return &*shard.draft;
+  if (says_anything(shard) || now >= shard.ownership.renewal_at()) {
+    keep_up(shard, now);
+    return &*shard.draft;
+  }
   MAKEGOOD_ASSERT(shard.drafted_sends.empty());
   shard.drafted_news.clear();
   // They have ended, and were read for a request that is not in hand any more.
@@ -209,7 +226,7 @@ const SagaTurn* Shard::decide(MonotonicTime now) {
   return nullptr;
 }
 
-void Shard::committed(const Committed& committed, MonotonicTime /*now*/) {
+void Shard::committed(const Committed& committed, MonotonicTime now) {
   MAKEGOOD_ASSERT(owned_ && owned_->draft);
   OwnedShard& shard = *owned_;
   const bool is_given_up = shard.is_giving_up;
@@ -220,6 +237,7 @@ void Shard::committed(const Committed& committed, MonotonicTime /*now*/) {
   for (const Sequence number : std::exchange(shard.leaving, {})) shard.memory.remove(number);
   std::ranges::move(std::exchange(shard.drafted_sends, {}), std::back_inserter(shard.outgoing));
   std::ranges::move(std::exchange(shard.drafted_news, {}), std::back_inserter(lasting_.news));
+  kept_up(shard, committed, now);
   shard.draft.reset();
   shard.has_passed_rows = false;
   if (std::exchange(shard.is_due_taken, false)) shard.is_next_due_known = false;

@@ -46,6 +46,9 @@ struct ShardOptions {
   Duration park_after = std::chrono::seconds(3);  ///< What waits for longer is not kept in memory.
   Duration grace = std::chrono::seconds(5);       ///< After a taking, no deadline counts before this has passed.
   std::size_t revisions_max = saga_revisions_max;
+  std::optional<SagaUpkeep> upkeep = {};                   ///< Nothing: there is none.
+  Duration upkeep_interval = std::chrono::seconds(1);      ///< Between steps that have done all there was.
+  Duration upkeep_pause = std::chrono::milliseconds(100);  ///< Between steps while there is more.
 };
 
 /// A version of a definition; 0: the newest.
@@ -124,6 +127,7 @@ struct ShardLasting {
   Participants participants;
   std::vector<Error> alarms = {};
   std::vector<SagaNews> news = {};
+  std::size_t upkept = 0;  ///< Rows that the upkeep went over.
   std::set<std::string> incarnations = {};
 };
 
@@ -165,6 +169,8 @@ class Shard {
   /// For the simulator: what the parts know of each other agrees.
   void assert_consistent() const;
   std::vector<Error> take_alarms();
+  /// Rows that the upkeep went over, since the last call.
+  std::size_t take_upkept() { return std::exchange(lasting_.upkept, 0); }
   std::vector<SagaNews> take_news() { return std::exchange(lasting_.news, {}); }
 
  private:

@@ -117,6 +117,9 @@ void clear(SagaLog& log) {
   log.waiting.clear();
   log.due.clear();
   log.keys.clear();
+  log.summary.clear();
+  log.purged_count = 0;
+  log.purged_before.reset();
 }
 
 bool is_finished(const SagaLog& log, Sequence execution) {
@@ -155,15 +158,17 @@ Result<Committed> commit(State& state, const SagaTurn& turn, TimePoint now) {
   SagaLog& log = sagas_of(state);
   MAKEGOOD_TRY(check_follows(log.requests, turn.turn));
   MAKEGOOD_TRY(check(log, turn));
-  const Committed committed = MAKEGOOD_TRY(commit(log.requests, turn.turn, now));
+  Committed committed = MAKEGOOD_TRY(commit(log.requests, turn.turn, now));
   if (turn.turn.is_reset) {
     clear(log);
     return committed;
   }
   set_back(log, turn.turn);
+  take_back_ends(log, turn);
   write(log, turn, now);
   write_keys(log, turn, now);
   tell(state, turn.messages, now);
+  keep_up(log, turn, now, committed);
   return committed;
 }
 

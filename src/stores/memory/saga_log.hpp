@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/saga_statistics.hpp"
 #include "makegood/spi/saga_store.hpp"
 #include "stores/memory/state.hpp"
 
@@ -20,6 +21,10 @@ struct SagaLog {
   std::map<std::pair<std::string, std::int64_t>, SagaDefinitionRow> definitions;  ///< By name and version.
   std::map<std::pair<std::string, std::string>, SagaKeyHeld> keys;                ///< By tenant and key.
   std::string callback_key;
+  std::map<SagaClass, std::int64_t> summary;  ///< Of ends of executions up to `folded_to`.
+  Sequence folded_to = 0;
+  std::size_t purged_count = 0;
+  std::optional<TimePoint> purged_before;
 };
 
 /// Made at its first use.
@@ -42,5 +47,11 @@ std::vector<SagaFailures> failures(const SagaLog& log, std::string_view tenant_i
                                    std::size_t rows_max, std::size_t looked_max);
 /// This version, or the newest when it is 0.
 std::optional<SagaDefinitionRow> definition_of(const SagaLog& log, std::string_view name, std::int64_t version);
+
+// The upkeep, in the order of a turn.
+void count_end(SagaLog& log, const SagaEnd& end, std::int64_t by);
+void take_back_ends(SagaLog& log, const SagaTurn& turn);
+void keep_up(SagaLog& log, const SagaTurn& turn, TimePoint now, Committed& committed);
+SagaStatisticsPage statistics(const SagaLog& log, const SagaStatisticsWanted& wanted);
 
 }  // namespace makegood::memory

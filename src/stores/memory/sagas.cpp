@@ -128,7 +128,11 @@ class SagasView final : public SagaView {
   Result<SagaPage> list(const SagaFilter& filter, Sequence before, std::size_t rows_max,
                         std::size_t looked_max) override {
     auto access = database_->access();
-    return list_sagas(sagas_of(access.state()), filter, before, rows_max, looked_max);
+    const SagaLog& log = sagas_of(access.state());
+    SagaPage page = list_sagas(log, filter, before, rows_max, looked_max);
+    page.purged_count = log.purged_count;
+    page.purged_before = log.purged_before;
+    return page;
   }
   Result<std::vector<SagaCounts>> counts() override {
     auto access = database_->access();
@@ -142,6 +146,10 @@ class SagasView final : public SagaView {
                                              std::size_t rows_max, std::size_t looked_max) override {
     auto access = database_->access();
     return memory::failures(sagas_of(access.state()), tenant_id, definition, rows_max, looked_max);
+  }
+  Result<SagaStatisticsPage> statistics(const SagaStatisticsWanted& wanted) override {
+    auto access = database_->access();
+    return memory::statistics(sagas_of(access.state()), wanted);
   }
   Result<std::vector<Enqueued>> append(std::span<const NewMessage> requests) override {
     auto access = database_->access();

@@ -99,10 +99,10 @@ Result<> Store::check_exchange() const {
   return Error{Errc::fenced, "The connection was lost between the look and its turn; nothing was written."};
 }
 
-Result<Committed> Store::commit(const Turn& turn, std::span<const Step> also) {
+Result<Committed> Store::commit(const Turn& turn, std::span<const Step> also, const Then& then) {
   MAKEGOOD_TRY(check_exchange());
   if (const auto was_right = connection_.take_guess()) *was_right ? read_ahead_.was_used() : read_ahead_.was_wasted();
-  auto committed = try_commit(turn, also);
+  auto committed = try_commit(turn, also, then);
   if (!committed) {
     end_exchange();
     seen_to_.reset();
@@ -132,7 +132,7 @@ std::vector<Step> Store::next_look(const Turn& turn) const {
   return steps;
 }
 
-Result<Committed> Store::try_commit(const Turn& turn, std::span<const Step> also) {
+Result<Committed> Store::try_commit(const Turn& turn, std::span<const Step> also, const Then& then) {
   Pipeline pipeline(connection_);
   if (!connection_.is_in_transaction()) {
     pipeline.add(verb::begin_write);
@@ -143,7 +143,7 @@ Result<Committed> Store::try_commit(const Turn& turn, std::span<const Step> also
   pipeline.add(append_turn(row, clock_now()));
   add_changes(turn, pipeline);
   for (const Step& step : also) pipeline.add(step);
-  const bool is_simple = turn.messages.empty() && !turn.clean && !turn.is_reset;
+  const bool is_simple = turn.messages.empty() && !turn.clean && !turn.is_reset && !then;
   if (is_simple) {
     pipeline.add(verb::commit);
     auto answer = pipeline.run(next_look(turn));
@@ -155,6 +155,7 @@ Result<Committed> Store::try_commit(const Turn& turn, std::span<const Step> also
   const AppendedTurn appended = MAKEGOOD_TRY(appended_turn(connection_, row, answer, index));
   Committed committed{.turn = appended.turn};
   if (!turn.messages.empty()) MAKEGOOD_TRY(writer(true).write(turn.messages, appended.at));
+  if (then) MAKEGOOD_TRY(then(appended.at, committed));
   if (turn.clean) MAKEGOOD_TRY(clean(turn, appended.at, committed));
   if (turn.is_reset) MAKEGOOD_TRY(reset());
   MAKEGOOD_TRY(connection_.commit());

@@ -138,7 +138,8 @@ Result<> check_version(Connection& connection) {
 }
 
 Result<> check_saga_version(Connection& connection) {
-  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_sagas)), of_sagas.newest());
+  const std::string command = fmt::format("makegood migrate --saga-log {}", connection.outbox().name());
+  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_sagas)), of_sagas.newest(), command);
 }
 
 Result<> migrate(Connection& connection, const MigrationPatience& patience) {
@@ -155,6 +156,16 @@ Result<> migrate_sources(Connection& connection) { return migrate(connection, of
 Result<std::string> migration_script(std::string_view outbox) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   return script_of(of_outboxes, identifier);
+}
+
+Result<SagaTablesState> saga_tables_state(std::string_view url, std::string_view log) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(log));
+  Connection connection = MAKEGOOD_TRY(Connection::open(std::string(url), identifier));
+  const auto state_of = [&](const MigrationSeries& series) -> Result<SagaTablesState> {
+    return relational::state_of_tables(MAKEGOOD_TRY(current_number(connection, series)), series.newest());
+  };
+  const SagaTablesState state = MAKEGOOD_TRY(state_of(of_sagas));
+  return state == SagaTablesState::current ? state_of(of_outboxes) : state;
 }
 
 Result<std::string> saga_migration_script(std::string_view log) {

@@ -32,6 +32,7 @@ inline constexpr std::array saga_migrations = {
     Migration{2, "views", sql::saga_migration_0002_views, sql::saga_migration_0002_views_down},
     Migration{3, "keys", sql::saga_migration_0003_keys, sql::saga_migration_0003_keys_down},
     Migration{4, "repin", sql::saga_migration_0004_repin, sql::saga_migration_0004_repin_down, sql::saga_views},
+    Migration{5, "summary", sql::saga_migration_0005_summary, sql::saga_migration_0005_summary_down},
 };
 inline constexpr MigrationSeries of_sagas{
     .migrations = saga_migrations, .suffix = "_journal", .number = sql::saga_migration_number};

@@ -8,6 +8,7 @@
 #include "stores/postgres/postgres.hpp"
 #include "stores/postgres/store.hpp"
 #include "stores/sql/saga_tables.hpp"
+#include "stores/sql/saga_upkeep.hpp"
 #include "stores/sql/sagas_view.hpp"
 
 namespace makegood::postgres {
@@ -130,6 +131,7 @@ class Sagas final : public SagaStore {
   Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override {
     MAKEGOOD_TRY(connection_.reconnect_if_lost());
     MAKEGOOD_TRY(check_saga_version(connection_));
+    upkeeper_.forget();
     return log_.take(owner, lease, former);
   }
   Result<Found> look(const LookFor& wanted) override { return log_.look(wanted); }
@@ -156,7 +158,14 @@ class Sagas final : public SagaStore {
   }
   Result<Committed> commit(const SagaTurn& turn) override {
     const std::vector<Step> also = MAKEGOOD_TRY(steps_of(turn));
-    return log_.commit(turn.turn, also);
+    MAKEGOOD_TRY(upkeeper_.prepare(turn));
+    Store::Then then;
+    if (upkeeper_.has_work(turn)) {
+      then = [&](TimePoint at, Committed& committed) { return upkeeper_.write(turn, at, committed); };
+    }
+    auto committed = log_.commit(turn.turn, also, then);
+    if (!committed) upkeeper_.forget();
+    return committed;
   }
 
  private:
@@ -191,6 +200,7 @@ class Sagas final : public SagaStore {
   Store log_;
   Connection& connection_ = log_.connection();
   relational::SagaTables tables_{connection_};
+  relational::SagaUpkeeper upkeeper_{connection_};
 };
 
 }  // namespace

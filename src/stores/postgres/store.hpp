@@ -1,6 +1,7 @@
 // The store over one connection; each call has a file of its own.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <set>
 #include <span>
@@ -32,8 +33,10 @@ class Store final : public OutboxStore {
   Result<std::optional<Taken>> take(const Owner& owner, Duration lease, const Owner& former) override;
   Result<Found> look(const LookFor& wanted) override;
   Result<Committed> commit(const Turn& turn) override { return commit(turn, {}); }
+  /// What follows when all that is written, at this time; null: nothing.
+  using Then = std::function<Result<>(TimePoint at, Committed& committed)>;
   /// `also`: what else is written, in the round trip of the turn and right behind it.
-  Result<Committed> commit(const Turn& turn, std::span<const Step> also);
+  Result<Committed> commit(const Turn& turn, std::span<const Step> also, const Then& then = {});
   bool has_changed() override;
   int change_descriptor() const override;
 
@@ -85,7 +88,7 @@ class Store final : public OutboxStore {
 
   // commit.cpp
   Result<> check_exchange() const;
-  Result<Committed> try_commit(const Turn& turn, std::span<const Step> also);
+  Result<Committed> try_commit(const Turn& turn, std::span<const Step> also, const Then& then);
   std::vector<Step> next_look(const Turn& turn) const;
   void add_changes(const Turn& turn, Pipeline& pipeline) const;
   Result<> clean(const Turn& turn, TimePoint at, Committed& committed);

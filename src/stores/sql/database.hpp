@@ -121,9 +121,10 @@ inline Result<std::vector<bool>> Database::answered(std::span<const Step> steps)
   std::vector<bool> have_rows;
   for (const Step& step : steps) {
     const auto rows = MAKEGOOD_TRY(run({&step, 1}));
-    have_rows.push_back(MAKEGOOD_TRY(rows.front()->next()));
-    while (MAKEGOOD_TRY(rows.front()->next())) {
-    }
+    bool has_more = MAKEGOOD_TRY(rows.front()->next());
+    have_rows.push_back(has_more);
+    // A statement that is stepped on behind its end runs once more.
+    while (has_more) has_more = MAKEGOOD_TRY(rows.front()->next());
   }
   return have_rows;
 }

@@ -23,15 +23,24 @@ Error missing_outbox(std::string_view outbox, std::string_view others) {
 
 Result<> check_not_newer(std::int64_t current, int newest) {
   if (current <= newest) return {};
-  return Error{Errc::schema_mismatch,
-               fmt::format("The outbox's tables are of a newer version ({}; this one knows {}); run a newer makegood.",
-                           current, newest)};
+  return Error{
+      Errc::schema_mismatch,
+      fmt::format("The tables are of a newer version ({}; this one knows {}); run a newer makegood.", current, newest)};
 }
 
-Result<> check_version(std::int64_t current, int newest) {
+SagaTablesState state_of_tables(std::int64_t current, int newest) {
+  if (current == 0) return SagaTablesState::missing;
+  if (current == newest) return SagaTablesState::current;
+  return current < newest ? SagaTablesState::older : SagaTablesState::newer;
+}
+
+Result<> check_version(std::int64_t current, int newest, std::string_view command) {
   MAKEGOOD_TRY(check_not_newer(current, newest));
-  if (current < newest) return missing_tables(fmt::format("migration {} of {}", current, newest));
-  return {};
+  if (current == newest) return {};
+  std::string told = "The tables are missing";
+  if (current > 0) told = fmt::format("The tables are of an older version ({}; this one knows {})", current, newest);
+  return Error{Errc::schema_mismatch, fmt::format("{}; run `{}`.", told, command),
+               fmt::format("migration {} of {}", current, newest)};
 }
 
 Error undelivered_messages(std::string_view outbox) {

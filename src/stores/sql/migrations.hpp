@@ -7,6 +7,7 @@
 #include <string_view>
 
 #include "makegood/result.hpp"
+#include "makegood/spi/saga_store.hpp"
 
 namespace makegood::relational {
 
@@ -35,10 +36,12 @@ std::string text_of(const Migration& migration);
 Error missing_tables(std::string diagnostics);
 /// Of one that the database does not have, while it has these (names with commas; empty: none).
 Error missing_outbox(std::string_view outbox, std::string_view others);
+SagaTablesState state_of_tables(std::int64_t current, int newest);
 /// Errc::schema_mismatch when the tables are of a later version than the newest that is known.
 Result<> check_not_newer(std::int64_t current, int newest);
-/// Errc::schema_mismatch unless the tables are exactly of this version.
-Result<> check_version(std::int64_t current, int newest);
+/// Errc::schema_mismatch unless the tables are exactly of this version; it says whether they are missing, older or
+/// newer. `command` makes them so.
+Result<> check_version(std::int64_t current, int newest, std::string_view command = "makegood migrate");
 /// Errc::conflict: a way back would drop messages that were not delivered.
 Error undelivered_messages(std::string_view outbox);
 

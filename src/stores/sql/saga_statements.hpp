@@ -16,6 +16,9 @@ struct SagaStatements {
   std::string_view read_definition, read_versions, newest_definitions, lock_definition, append_definition;
   // What signs.
   std::string_view read_callback_key;
+  // Upkeep and statistics.
+  std::string_view read_upkeep, newest_to_fold, ends_to_fold, add_to_summary, set_folded, purgeable, purge_journals,
+      purge_ends, purge_log, note_purged, purge_turns, read_summary_classes, count_unfinished;
 };
 
 /// Those of a store, whose statements are the members of `Sql`.
@@ -48,6 +51,19 @@ constexpr SagaStatements saga_statements_in() {
       .lock_definition = Sql::lock_definition,
       .append_definition = Sql::append_definition,
       .read_callback_key = Sql::read_callback_key,
+      .read_upkeep = Sql::read_upkeep,
+      .newest_to_fold = Sql::newest_to_fold,
+      .ends_to_fold = Sql::ends_to_fold,
+      .add_to_summary = Sql::add_to_summary,
+      .set_folded = Sql::set_folded,
+      .purgeable = Sql::purgeable,
+      .purge_journals = Sql::purge_journals,
+      .purge_ends = Sql::purge_ends,
+      .purge_log = Sql::purge_log,
+      .note_purged = Sql::note_purged,
+      .purge_turns = Sql::purge_turns,
+      .read_summary_classes = Sql::read_summary_classes,
+      .count_unfinished = Sql::count_unfinished,
   };
 }
 

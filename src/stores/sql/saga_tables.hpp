@@ -46,4 +46,7 @@ Result<std::vector<SagaFailures>> failures_of_sagas(Database& database, std::str
                                                     std::string_view definition, std::size_t rows_max,
                                                     std::size_t looked_max);
 
+/// See SagaView::statistics.
+Result<SagaStatisticsPage> statistics_of_sagas(Database& database, const SagaStatisticsWanted& wanted);
+
 }  // namespace makegood::relational

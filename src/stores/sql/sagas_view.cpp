@@ -26,7 +26,11 @@ Result<SagaPage> SagasView::list(const SagaFilter& filter, Sequence before, std:
                                  std::size_t looked_max) {
   const Transaction snapshot = MAKEGOOD_TRY(Transaction::begin_read(database_));
   MAKEGOOD_TRY(database_.execute(database_.statements().sagas.saga_list_settings));
-  return list_sagas(database_, filter, before, rows_max, looked_max);
+  SagaPage page = MAKEGOOD_TRY(list_sagas(database_, filter, before, rows_max, looked_max));
+  const RowsPtr upkeep = MAKEGOOD_TRY(database_.one(database_.statements().sagas.read_upkeep));
+  page.purged_count = upkeep->count(1);
+  page.purged_before = upkeep->time_or_null(2);
+  return page;
 }
 
 Result<std::vector<SagaCounts>> SagasView::counts() {
@@ -44,6 +48,12 @@ Result<std::vector<SagaFailures>> SagasView::failures(std::string_view tenant_id
                                                       std::size_t rows_max, std::size_t looked_max) {
   const Transaction snapshot = MAKEGOOD_TRY(Transaction::begin_read(database_));
   return failures_of_sagas(database_, tenant_id, definition, rows_max, looked_max);
+}
+
+Result<SagaStatisticsPage> SagasView::statistics(const SagaStatisticsWanted& wanted) {
+  const Transaction snapshot = MAKEGOOD_TRY(Transaction::begin_read(database_));
+  MAKEGOOD_TRY(database_.execute(database_.statements().sagas.saga_list_settings));
+  return statistics_of_sagas(database_, wanted);
 }
 
 Result<std::vector<Enqueued>> SagasView::append(std::span<const NewMessage> requests) {

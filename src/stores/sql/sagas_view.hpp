@@ -26,6 +26,7 @@ class SagasView final : public SagaView {
   Result<std::vector<SagaBlockedKey>> blocked_keys(std::string_view tenant_id, std::size_t rows_max) override;
   Result<std::vector<SagaFailures>> failures(std::string_view tenant_id, std::string_view definition,
                                              std::size_t rows_max, std::size_t looked_max) override;
+  Result<SagaStatisticsPage> statistics(const SagaStatisticsWanted& wanted) override;
   Result<std::vector<Enqueued>> append(std::span<const NewMessage> requests) override;
   Result<std::vector<SagaDefinitionRow>> definitions() override;
   Result<std::vector<SagaDefinitionRow>> versions(std::string_view name) override;

@@ -46,7 +46,7 @@ Result<Committed> Store::commit(const Turn& turn, const Also& also) {
   for (const NewMessage& message : turn.messages) MAKEGOOD_TRY(append_one(message));
   Committed committed{.turn = appended.turn};
   if (turn.routing) MAKEGOOD_TRY(keep(*turn.routing, turn.owner, at));
-  if (also) MAKEGOOD_TRY(also(appended.at));
+  if (also) MAKEGOOD_TRY(also(appended.at, committed));
   if (turn.clean) MAKEGOOD_TRY(clean(turn, appended.at, committed));
   if (turn.is_reset) MAKEGOOD_TRY(connection_.run_script(connection_.outbox().into(sql::reset)));
   MAKEGOOD_TRY(transaction.commit());

@@ -40,6 +40,7 @@ constexpr std::array saga_migrations = {
     Migration{2, "views", sql::saga_migration_0002_views, sql::saga_migration_0002_views_down},
     Migration{3, "keys", sql::saga_migration_0003_keys, sql::saga_migration_0003_keys_down},
     Migration{4, "repin", sql::saga_migration_0004_repin, sql::saga_migration_0004_repin_down, sql::saga_views},
+    Migration{5, "summary", sql::saga_migration_0005_summary, sql::saga_migration_0005_summary_down},
 };
 constexpr MigrationSeries of_sagas{
     .migrations = saga_migrations, .suffix = "_journal", .number = sql::saga_migration_number};
@@ -122,7 +123,8 @@ Result<> check_version(Connection& connection) {
 }
 
 Result<> check_saga_version(Connection& connection) {
-  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_sagas)), of_sagas.newest());
+  const std::string command = fmt::format("makegood migrate --saga-log {}", connection.outbox().name());
+  return relational::check_version(MAKEGOOD_TRY(current_number(connection, of_sagas)), of_sagas.newest(), command);
 }
 
 Result<> migrate(Connection& connection) { return migrate(connection, of_outboxes); }
@@ -142,6 +144,16 @@ Result<> migrate(sqlite3* db, std::string_view outbox) {
 Result<std::string> migration_script(std::string_view outbox) {
   const Identifier identifier = MAKEGOOD_TRY(Identifier::from(outbox));
   return bail_out + script_of(of_outboxes, identifier);
+}
+
+Result<SagaTablesState> saga_tables_state(std::string_view path, std::string_view log) {
+  const Identifier identifier = MAKEGOOD_TRY(Identifier::from(log));
+  Connection connection = MAKEGOOD_TRY(Connection::open_existing(path, identifier));
+  const auto state_of = [&](const MigrationSeries& series) -> Result<SagaTablesState> {
+    return relational::state_of_tables(MAKEGOOD_TRY(current_number(connection, series)), series.newest());
+  };
+  const SagaTablesState state = MAKEGOOD_TRY(state_of(of_sagas));
+  return state == SagaTablesState::current ? state_of(of_outboxes) : state;
 }
 
 Result<std::string> saga_migration_script(std::string_view log) {

@@ -15,6 +15,7 @@ Result<> Sagas::migrate() {
 
 Result<std::optional<Taken>> Sagas::take(const Owner& owner, Duration lease, const Owner& former) {
   MAKEGOOD_TRY(check_saga_version(connection_));
+  upkeeper_.forget();
   return log_.take(owner, lease, former);
 }
 
@@ -25,7 +26,13 @@ Result<std::vector<SagaLoaded>> Sagas::load(std::span<const Sequence> executions
 }
 
 Result<Committed> Sagas::commit(const SagaTurn& turn) {
-  return log_.commit(turn.turn, [&](TimePoint at) { return write(turn, at); });
+  MAKEGOOD_TRY(upkeeper_.prepare(turn));
+  auto committed = log_.commit(turn.turn, [&](TimePoint at, Committed& also) -> Result<> {
+    MAKEGOOD_TRY(write(turn, at));
+    return upkeeper_.has_work(turn) ? upkeeper_.write(turn, at, also) : Result<>();
+  });
+  if (!committed) upkeeper_.forget();
+  return committed;
 }
 
 /// What goes makes room for what comes: an execution may be parked anew, and may end again.

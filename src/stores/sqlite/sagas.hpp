@@ -2,6 +2,7 @@
 #pragma once
 
 #include "stores/sql/saga_tables.hpp"
+#include "stores/sql/saga_upkeep.hpp"
 #include "stores/sqlite/store.hpp"
 
 namespace makegood::sqlite {
@@ -57,6 +58,7 @@ class Sagas final : public SagaStore {
   Store log_;
   Connection& connection_ = log_.connection();
   relational::SagaTables tables_{connection_};
+  relational::SagaUpkeeper upkeeper_{connection_};
   std::optional<MessageWriter> told_;  ///< To the outbox. Opened when first needed, and gone before the connection.
 };
 

@@ -35,6 +35,8 @@ Result<std::unique_ptr<SourceStore>> open_source_store(std::string_view path, st
 
 /// The numbered migrations of this outbox as one readable script.
 Result<std::string> migration_script(std::string_view outbox);
+/// As of the registry.
+Result<SagaTablesState> saga_tables_state(std::string_view path, std::string_view log);
 /// The same for a log of sagas, with the tables beside it.
 Result<std::string> saga_migration_script(std::string_view log);
 /// The same for the tables of its sources, which come on top of those of the outbox.

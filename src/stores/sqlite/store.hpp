@@ -27,7 +27,7 @@ class Store final : public OutboxStore {
   Result<Found> look(const LookFor& wanted) override;
   Result<Committed> commit(const Turn& turn) override { return commit(turn, {}); }
   /// What else is written in the transaction of a turn, when that has been appended at `at`.
-  using Also = std::function<Result<>(TimePoint at)>;
+  using Also = std::function<Result<>(TimePoint at, Committed& committed)>;
   Result<Committed> commit(const Turn& turn, const Also& also);
   bool has_changed() override;
   int change_descriptor() const override { return watch_.descriptor(); }

@@ -55,7 +55,11 @@ class Grants(GrantedCase):
              "UPDATE makegood_saga_waiting SET state = 'manual'", "DELETE FROM makegood_saga_waiting",
              "INSERT INTO makegood_saga_end "
              "VALUES (1, 'default', 'o-1', 'order', 1, 'failed', '', '', '', now(), now(), 1, '', '')",
-             "DELETE FROM makegood_saga_end",
+             "DELETE FROM makegood_saga_end", "SELECT callback_key FROM makegood_saga_secret",
+             "INSERT INTO makegood_saga_key VALUES ('default', 'k', 1, 'o-1')",
+             "UPDATE makegood_saga_key SET execution = 2", "DELETE FROM makegood_saga_key",
+             "INSERT INTO makegood_saga_summary VALUES (1, 'default', 'order', 1, 'failed', 1, 1)",
+             "UPDATE makegood_saga_upkeep SET folded_to = 1",
              "INSERT INTO makegood_saga_definition VALUES ('order', 1, '1', '', now())")
         for statement in ("UPDATE makegood_saga_journal SET records = ''",
                           "UPDATE makegood_saga_end SET state = 'completed'",

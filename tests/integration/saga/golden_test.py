@@ -34,6 +34,7 @@ def dump_path(store):
 @on_both_stores
 class Golden:
     IS_EMPTY = True
+    VARIABLES = {"MAKEGOOD_TX_SAGA_RETENTION": "0"}  # They ended long ago.
 
     def setUp(self):
         self.told = self.load()

@@ -202,7 +202,7 @@ TEST(SagaStatus, TellsWhoWaitsForAPersonAndWhatToRun) {
   SagaPlace place;
   core::SagaRecord manual = about(RecordKind::to_manual, 200, "createOrder");
   place.park(place.begin("order-7"), "order-7", SagaState::manual, {}, {begun(), manual});
-  EXPECT_EQ(text_at(place.get("/api/saga/statistics"), "/items/0/status"), "MANUAL_INTERVENTION");
+  EXPECT_EQ(text_at(place.get("/api/saga/counts"), "/items/0/status"), "MANUAL_INTERVENTION");
   const Answer status = place.get("/api/status");
   EXPECT_EQ(number_at(status, "/sagas/0/count"), 1);
   EXPECT_NE(status.body.find("1 execution of saga orderProcess waits for a person."), std::string::npos) << status.body;

@@ -101,7 +101,7 @@ TEST_F(SqliteTest, ThePrintedScriptMakesTheSameTablesForSagas) {
   must(here->migrate());
   EXPECT_EQ(other.ask(tables), app().ask(tables));
   EXPECT_EQ(app().ask("SELECT number, name FROM makegood_migration WHERE outbox = 'makegood_saga_journal'"),
-            "1|sagas;2|views;3|keys;4|repin");
+            "1|sagas;2|views;3|keys;4|repin;5|summary");
   EXPECT_TRUE(value_of(sagas->take("a", lease, {})));
 }
 

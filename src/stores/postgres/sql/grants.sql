@@ -84,5 +84,8 @@ END $makegood$;
 GRANT SELECT, INSERT, DELETE ON {outbox}_journal, {outbox}_end TO %relay%;
 GRANT SELECT ON {outbox}_record, {outbox}_defined_step, {outbox}_step, {outbox}_step_execution, {outbox}_execution,
   {outbox}_compensation_log, {outbox}_manual_intervention TO %relay%;
-GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_waiting TO %relay%;
+GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_waiting, {outbox}_key TO %relay%;
+GRANT SELECT ON {outbox}_secret TO %relay%;
+GRANT SELECT, INSERT, UPDATE, DELETE ON {outbox}_summary TO %relay%;
+GRANT SELECT, UPDATE ON {outbox}_upkeep TO %relay%;
 GRANT SELECT, INSERT ON {outbox}_definition TO %relay%;

@@ -88,7 +88,8 @@ UPDATE {outbox}_waiting SET due_at = due_at - $1 * interval '1 microsecond'
 WHERE due_at IS NOT NULL AND (waits_for IN ('retry', 'circuit', 'participant') OR due_at <= $2)
 
 -- name: reset_sagas
-WITH journal AS (DELETE FROM {outbox}_journal), ends AS (DELETE FROM {outbox}_end), keys AS (DELETE FROM {outbox}_key)
+WITH journal AS (DELETE FROM {outbox}_journal), ends AS (DELETE FROM {outbox}_end), keys AS (DELETE FROM {outbox}_key),
+     summary AS (DELETE FROM {outbox}_summary), upkeep AS (UPDATE {outbox}_upkeep SET purged_count = 0, purged_before = NULL)
 DELETE FROM {outbox}_waiting
 
 -- name: find_start
@@ -218,6 +219,72 @@ WHERE substr(topic, 1, 9) <> 'makegood.'
   AND (SELECT e.execution FROM {outbox}_end AS e WHERE e.execution = l.sequence) IS NULL
   AND (SELECT w.execution FROM {outbox}_waiting AS w WHERE w.execution = l.sequence) IS NULL
 GROUP BY 1, 2
+
+-- name: read_upkeep
+SELECT folded_to, purged_count, purged_before FROM {outbox}_upkeep
+
+-- name: newest_to_fold
+-- The last of the next $3 numbers above $1, up to $2; NULL when there is none. And how many these are.
+SELECT max(sequence), count(*) FROM (
+  SELECT sequence FROM {outbox} WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence LIMIT $3) AS next
+
+-- name: ends_to_fold
+-- Above $1, up to $2, $3 at most: what a summary counts.
+SELECT execution, tenant_id, ''::text, definition, version, state, ''::text, ''::text, ''::text, ''::text, started_at, ended_at
+FROM {outbox}_end WHERE execution > $1 AND execution <= $2 ORDER BY execution LIMIT $3
+
+-- name: add_to_summary
+INSERT INTO {outbox}_summary AS s (hour, tenant_id, definition, version, state, took, count) VALUES ($1, $2, $3, $4, $5, $6, $7)
+ON CONFLICT (hour, tenant_id, definition, version, state, took) DO UPDATE SET count = s.count + excluded.count
+
+-- name: set_folded
+UPDATE {outbox}_upkeep SET folded_to = $1
+
+-- name: purgeable
+-- Above $1, up to $2, the next $3 rows of the log, and how what they have started has ended.
+SELECT l.sequence, l.topic, l.created_at, (SELECT e.ended_at FROM {outbox}_end AS e WHERE e.execution = l.sequence),
+       coalesce((SELECT e.state FROM {outbox}_end AS e WHERE e.execution = l.sequence), '')
+FROM (SELECT sequence, topic, created_at FROM {outbox} WHERE sequence > $1 AND sequence <= $2 ORDER BY sequence LIMIT $3) AS l
+ORDER BY l.sequence
+
+-- name: purge_journals
+DELETE FROM {outbox}_journal WHERE execution = ANY($1::bigint[])
+
+-- name: purge_ends
+DELETE FROM {outbox}_end WHERE execution = ANY($1::bigint[])
+
+-- name: purge_log
+DELETE FROM {outbox} WHERE sequence = ANY($1::bigint[])
+
+-- name: note_purged
+UPDATE {outbox}_upkeep SET purged_count = purged_count + $1, purged_before = greatest(purged_before, $2)
+
+-- name: purge_turns
+-- Of the lowest $2 those that are older than $1, never the last.
+DELETE FROM {outbox}_turn
+WHERE lane = 0 AND turn < (SELECT max(turn) FROM {outbox}_turn WHERE lane = 0) AND turn IN (
+  SELECT turn FROM (SELECT turn, at FROM {outbox}_turn WHERE lane = 0 ORDER BY turn LIMIT $2) AS lowest WHERE at < $1)
+
+-- name: read_summary_classes
+-- Of the hours from $1 to before $2, of tenant $3 and definition $4 (empty: all).
+SELECT tenant_id, definition, version, state, took, sum(count)::bigint FROM {outbox}_summary
+WHERE hour >= $1 AND hour < $2 AND ($3 = '' OR tenant_id = $3) AND ($4 = '' OR definition = $4)
+GROUP BY tenant_id, definition, version, state, took
+
+-- name: count_unfinished
+-- What is parked; and of the rows that the last turn had not settled, $3 at most, what has neither ended nor is parked. Of tenant $1
+-- and definition $2 (empty: all).
+SELECT tenant_id, definition, version, count(*) FROM {outbox}_waiting
+WHERE ($1 = '' OR tenant_id = $1) AND ($2 = '' OR definition = $2) GROUP BY tenant_id, definition, version
+UNION ALL
+SELECT tenant_id, topic, 0, count(*)
+FROM (SELECT coalesce(max(settled), 0) AS settled
+      FROM (SELECT settled FROM {outbox}_turn WHERE lane = 0 ORDER BY turn DESC LIMIT 1) AS turn) AS last
+CROSS JOIN LATERAL (SELECT sequence, tenant_id, topic FROM {outbox} WHERE sequence > last.settled ORDER BY sequence LIMIT $3) AS l
+WHERE substr(topic, 1, 9) <> 'makegood.' AND ($1 = '' OR tenant_id = $1) AND ($2 = '' OR topic = $2)
+  AND (SELECT e.execution FROM {outbox}_end AS e WHERE e.execution = l.sequence) IS NULL
+  AND (SELECT w.execution FROM {outbox}_waiting AS w WHERE w.execution = l.sequence) IS NULL
+GROUP BY tenant_id, topic
 
 -- name: saga_migration_number
 SELECT coalesce(max(number), 0) FROM {schema}makegood_migration WHERE outbox = {text} || '_journal'

@@ -73,6 +73,8 @@ DELETE FROM "{outbox}_journal";
 DELETE FROM "{outbox}_end";
 DELETE FROM "{outbox}_waiting";
 DELETE FROM "{outbox}_key";
+DELETE FROM "{outbox}_summary";
+UPDATE "{outbox}_upkeep" SET purged_count = 0, purged_before = NULL;
 
 -- name: find_start
 SELECT sequence FROM "{outbox}" WHERE tenant_id = ?1 AND event_id = ?2 AND substr(topic, 1, 9) <> 'makegood.'
@@ -202,6 +204,71 @@ WHERE substr(topic, 1, 9) <> 'makegood.'
   AND NOT EXISTS (SELECT 1 FROM "{outbox}_end" AS e WHERE e.execution = l.sequence)
   AND NOT EXISTS (SELECT 1 FROM "{outbox}_waiting" AS w WHERE w.execution = l.sequence)
 GROUP BY topic, state
+
+-- name: read_upkeep
+SELECT folded_to, purged_count, purged_before FROM "{outbox}_upkeep"
+
+-- name: newest_to_fold
+-- The last of the next ?3 numbers above ?1, up to ?2; NULL when there is none. And how many these are.
+SELECT max(sequence), count(*) FROM (
+  SELECT sequence FROM "{outbox}" WHERE sequence > ?1 AND sequence <= ?2 ORDER BY sequence LIMIT ?3)
+
+-- name: ends_to_fold
+-- Above ?1, up to ?2, ?3 at most: what a summary counts.
+SELECT execution, tenant_id, '', definition, version, state, '', '', '', '', started_at, ended_at
+FROM "{outbox}_end" WHERE execution > ?1 AND execution <= ?2 ORDER BY execution LIMIT ?3
+
+-- name: add_to_summary
+INSERT INTO "{outbox}_summary" (hour, tenant_id, definition, version, state, took, count) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)
+ON CONFLICT (hour, tenant_id, definition, version, state, took) DO UPDATE SET count = count + excluded.count
+
+-- name: set_folded
+UPDATE "{outbox}_upkeep" SET folded_to = ?1
+
+-- name: purgeable
+-- Above ?1, up to ?2, the next ?3 rows of the log, and how what they have started has ended.
+SELECT l.sequence, l.topic, l.created_at, (SELECT ended_at FROM "{outbox}_end" WHERE execution = l.sequence),
+       coalesce((SELECT state FROM "{outbox}_end" WHERE execution = l.sequence), '')
+FROM "{outbox}" AS l WHERE l.sequence > ?1 AND l.sequence <= ?2 ORDER BY l.sequence LIMIT ?3
+
+-- name: purge_journals
+DELETE FROM "{outbox}_journal" WHERE execution IN (SELECT value FROM json_each(?1))
+
+-- name: purge_ends
+DELETE FROM "{outbox}_end" WHERE execution IN (SELECT value FROM json_each(?1))
+
+-- name: purge_log
+DELETE FROM "{outbox}" WHERE sequence IN (SELECT value FROM json_each(?1))
+
+-- name: note_purged
+UPDATE "{outbox}_upkeep" SET purged_count = purged_count + ?1, purged_before = max(coalesce(purged_before, ?2), ?2)
+
+-- name: purge_turns
+-- Of the lowest ?2 those that are older than ?1, never the last.
+DELETE FROM "{outbox}_turn"
+WHERE lane = 0 AND turn < (SELECT max(turn) FROM "{outbox}_turn" WHERE lane = 0) AND turn IN (
+  SELECT turn FROM (SELECT turn, at FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn LIMIT ?2) WHERE at < ?1)
+
+-- name: read_summary_classes
+-- Of the hours from ?1 to before ?2, of tenant ?3 and definition ?4 (empty: all).
+SELECT tenant_id, definition, version, state, took, sum(count) FROM "{outbox}_summary"
+WHERE hour >= ?1 AND hour < ?2 AND (?3 = '' OR tenant_id = ?3) AND (?4 = '' OR definition = ?4)
+GROUP BY tenant_id, definition, version, state, took
+
+-- name: count_unfinished
+-- What is parked; and of the rows that the last turn had not settled, ?3 at most, what has neither ended nor is parked. Of tenant ?1
+-- and definition ?2 (empty: all).
+SELECT tenant_id, definition, version, count(*) FROM "{outbox}_waiting"
+WHERE (?1 = '' OR tenant_id = ?1) AND (?2 = '' OR definition = ?2) GROUP BY tenant_id, definition, version
+UNION ALL
+SELECT tenant_id, topic, 0, count(*)
+FROM (SELECT sequence, tenant_id, topic FROM "{outbox}"
+      WHERE sequence > coalesce((SELECT settled FROM "{outbox}_turn" WHERE lane = 0 ORDER BY turn DESC LIMIT 1), 0)
+      ORDER BY sequence LIMIT ?3) AS l
+WHERE substr(topic, 1, 9) <> 'makegood.' AND (?1 = '' OR tenant_id = ?1) AND (?2 = '' OR topic = ?2)
+  AND NOT EXISTS (SELECT 1 FROM "{outbox}_end" AS e WHERE e.execution = l.sequence)
+  AND NOT EXISTS (SELECT 1 FROM "{outbox}_waiting" AS w WHERE w.execution = l.sequence)
+GROUP BY tenant_id, topic
 
 -- name: saga_migration_number
 SELECT coalesce(max(number), 0) FROM makegood_migration WHERE outbox = '{outbox}_journal'
