@@ -81,15 +81,14 @@ void Connections::sources_changed() const {
 }
 
 Result<std::unique_ptr<SagaView>> open_sagas_view(const ApiContext& api_context) {
-  auto view = opened(open_saga_view(api_context.store_url, options_of(api_context)));
-  if (!view && view.error().code == Errc::schema_mismatch) {
-    return Error{
-        Errc::schema_mismatch,
-        "There are no tables for sagas, or not of this version; `makegood apply` of the first saga makes them, "
-        "or `makegood migrate --saga-log makegood_saga`.",
-        view.error().diagnostics};
-  }
-  return view;
+  const SagaStoreOptions options = options_of(api_context);
+  auto view = opened(open_saga_view(api_context.store_url, options));
+  if (view || view.error().code != Errc::schema_mismatch) return view;
+  if (MAKEGOOD_TRY(saga_tables_state(api_context.store_url, options.log)) != SagaTablesState::missing) return view;
+  return Error{Errc::schema_mismatch,
+               "There are no tables for sagas; `makegood apply` of the first saga makes them, or `makegood migrate "
+               "--saga-log makegood_saga`.",
+               view.error().diagnostics};
 }
 
 Result<SagaAccess> open_sagas(const ApiContext& api_context) {

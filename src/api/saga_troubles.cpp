@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "api/shell_word.hpp"
+#include "makegood/spi/registry.hpp"
 
 namespace makegood::api {
 namespace {
@@ -44,6 +45,21 @@ std::vector<Trouble> troubles_of_sagas(const std::vector<SagaCounts>& counts) {
                                               shell_word(each.definition))});
   }
   return troubles;
+}
+
+bool tells_of_sagas(const Error& error, const std::string& store_url) {
+  if (error.code != Errc::schema_mismatch) return false;
+  return saga_tables_state(store_url).value_or(SagaTablesState::missing) != SagaTablesState::missing;
+}
+
+Trouble trouble_of_sagas(const Error& error, const std::string& shown_url) {
+  const bool is_schema = error.code == Errc::schema_mismatch;
+  return {.weight = Trouble::Weight::critical,
+          .code = std::string(to_string(error.code)),
+          .what = is_schema ? "Sagas are not carried out: " + error.message : error.message,
+          .held_by = "the store",
+          .advice = fmt::format("makegood {} --store {}", is_schema ? "migrate --saga-log makegood_saga" : "doctor",
+                                shell_word(shown_url))};
 }
 
 }  // namespace makegood::api

@@ -9,5 +9,9 @@
 namespace makegood::api {
 
 std::vector<Trouble> troubles_of_sagas(const std::vector<SagaCounts>& counts);
+/// Whether there are tables, of another version: executions stand still. Without tables nobody has asked for sagas.
+bool tells_of_sagas(const Error& error, const std::string& store_url);
+/// They could not be read.
+Trouble trouble_of_sagas(const Error& error, const std::string& shown_url);
 
 }  // namespace makegood::api

@@ -94,11 +94,27 @@ void put_status(Writer& writer, const StatusView& status) {
               "Executions that run, wait, need somebody or have not ended well.");
 }
 
-/// A store without tables of sagas has none.
-std::vector<SagaCounts> read_saga_counts(Connections& connections) {
+struct SagasState {
+  std::vector<SagaCounts> counts = {};
+  std::vector<Trouble> troubles = {};
+};
+
+SagasState sagas_unread(const Error& error, const ApiContext& here) {
+  return {.troubles = {trouble_of_sagas(error, url_without_password(here.store_url))}};
+}
+
+/// A store without tables of sagas has none. One that is away was told of its outboxes.
+SagasState read_sagas(Connections& connections) {
+  const ApiContext& here = connections.api_context();
   auto sagas = connections.sagas();
-  if (!sagas) return {};
-  return (*sagas)->counts().value_or({});
+  if (!sagas) return tells_of_sagas(sagas.error(), here.store_url) ? sagas_unread(sagas.error(), here) : SagasState();
+  auto counts = (*sagas)->counts();
+  if (!counts) {
+    connections.hang_up();
+    return sagas_unread(counts.error(), here);
+  }
+  std::vector<Trouble> troubles = troubles_of_sagas(*counts);
+  return {.counts = *std::move(counts), .troubles = std::move(troubles)};
 }
 
 void put_outboxes(Writer& writer, const StatusView& status) {
@@ -125,8 +141,8 @@ Result<Answer> show_status(const RoutedCall& routed) {
     std::ranges::move(troubles_of(*state, advice, now), std::back_inserter(troubles));
     states.push_back(*std::move(state));
   }
-  std::vector<SagaCounts> sagas = read_saga_counts(routed.connections);
-  std::ranges::move(troubles_of_sagas(sagas), std::back_inserter(troubles));
+  SagasState sagas = read_sagas(routed.connections);
+  std::ranges::move(sagas.troubles, std::back_inserter(troubles));
   sort_by_weight(troubles);
   const bool is_ok = std::ranges::none_of(
       troubles, [](const Trouble& trouble) { return trouble.weight == Trouble::Weight::critical; });
@@ -135,7 +151,7 @@ Result<Answer> show_status(const RoutedCall& routed) {
                               .is_ok = is_ok,
                               .troubles = std::move(troubles),
                               .outboxes = std::move(states),
-                              .sagas = std::move(sagas),
+                              .sagas = std::move(sagas.counts),
                               .now = now},
                    put_status);
 }
