@@ -183,6 +183,7 @@ constexpr auto bank = std::to_array<Mutant>({
     {"saga_send_before_turn", "an attempt is sent before its record is durable", "S1, 000-05, 004-01"},
     {"saga_sends_late", "what waited for the lease is sent after its deadline", "simulator", false, "pauses"},
     {"saga_rows_are_passed", "requests that were read and not decided on are passed", "O1"},
+    {"saga_request_is_not_awaited", "a request is passed before its execution was read", "simulator", false, "haste"},
     {"saga_under_way_not_stored", "what is under way is not part of the position", "S2"},
     {"saga_open_is_under_way", "a start that was open is read back as under way", "simulator", true},
     {"saga_next_due_forgotten", "who is due next is not asked for after a batch of those that were", "000-31"},

@@ -9,7 +9,7 @@ namespace {
 constexpr std::array<std::string_view, saga_fault_count> saga_fault_names = {
     "crashes",   "pauses",   "stops",   "lost_commits", "store_errors", "forgets",    "late_commits", "lost_answers",
     "delays",    "copies",   "outages", "refusals",     "errors",       "callbacks",  "misroutes",    "overloads",
-    "operators", "versions", "jumps",   "absences",     "killers",      "stragglers", "keys"};
+    "operators", "versions", "jumps",   "absences",     "killers",      "stragglers", "keys",         "haste"};
 
 constexpr std::array<std::string_view, saga_site_count> saga_site_names = {
     "saga completed",

@@ -37,8 +37,9 @@ enum class SagaFault : std::uint8_t {
   killers,       ///< Some calls kill whoever makes them.
   stragglers,    ///< Some requests arrive when their execution may have ended long ago.
   keys,          ///< Executions that must not run beside each other.
+  haste,         ///< An owner decides before all that its requests speak of was read.
 };
-inline constexpr std::size_t saga_fault_count = 23;
+inline constexpr std::size_t saga_fault_count = 24;
 std::string_view to_string(SagaFault fault);
 
 class SagaFaults {

@@ -55,7 +55,7 @@ void SagaNode::look(MonotonicTime now) {
 
 void SagaNode::supply(MonotonicTime now) {
   const core::ShardNeeds needs = shard_->needs();
-  if (!needs.empty()) {
+  if (!needs.empty() && !std::exchange(is_hasty_, false)) {
     store_.fail_next(fault_);
     auto supply = fetch(needs);
     if (supply) return shard_->supply(needs, *std::move(supply));

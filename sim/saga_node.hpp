@@ -25,6 +25,8 @@ class SagaNode {
   void step(MonotonicTime now, SagaCallFault fault);
   std::vector<core::SagaCallOut> release(MonotonicTime now) { return shard_->release(now); }
   void answered(Report report, MonotonicTime now) { shard_->answered({std::move(report)}, now); }
+  /// Its next decision does not wait for all that it needs.
+  void hurry() { is_hasty_ = true; }
   /// It gives its shard up, and starts anew.
   void give_up() { shard_->give_up(); }
   void assert_consistent() const { shard_->assert_consistent(); }
@@ -68,6 +70,7 @@ class SagaNode {
   bool has_taken_ = false;
   bool was_fenced_ = false;
   bool was_in_doubt_ = false;
+  bool is_hasty_ = false;
 };
 
 }  // namespace makegood::sim

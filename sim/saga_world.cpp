@@ -120,6 +120,7 @@ void SagaWorld::step_a_node(Chance& chance) {
   SagaCallFault fault = SagaCallFault::none;
   if (is_luck(SagaFault::store_errors, 12, chance)) fault = SagaCallFault::before;
   if (is_luck(SagaFault::lost_commits, 25, chance)) fault = SagaCallFault::after;
+  if (is_luck(SagaFault::haste, 8, chance)) node.hurry();
   step_node(index, fault);
   if (chance.one_in(2) || !faults_.has(SagaFault::pauses)) send(index, chance);
 }

@@ -75,6 +75,14 @@ struct OwnedShard {
   bool is_next_due_known = false;
   bool is_due_taken = false;  ///< What is next is asked for when the turn is committed.
 
+  /// What the store was asked about rows in hand: it may answer otherwise the next time.
+  void forget_answers() {
+    absent.clear();
+    gone.clear();
+    numbers.clear();
+    keys.clear();
+  }
+
   std::optional<SagaTurn> draft = {};
   std::vector<Sequence> leaving = {};                             ///< They leave the memory with the turn.
   std::vector<std::pair<Sequence, SagaSend>> drafted_sends = {};  ///< Of the turn that is being decided.
@@ -90,6 +98,8 @@ std::size_t room(const OwnedShard& shard);
 /// What the row that starts an execution names.
 DefinitionName definition_asked_for(const Message& start);
 ShardNeeds needs_of(OwnedShard& shard);
+/// A request in hand speaks of something that the store was not asked for yet.
+bool is_row_unsupplied(OwnedShard& shard);
 void take_supply(OwnedShard& shard, const ShardNeeds& needed, ShardSupply supply);
 /// Its definition and the holder of its key, which it needs to begin.
 void need_to_begin(const OwnedShard& shard, const Message& start, ShardNeeds& needs);

@@ -155,8 +155,7 @@ LookFor Shard::look_for(MonotonicTime now) {
   MAKEGOOD_ASSERT(owned_);
   OwnedShard& shard = *owned_;
   shard.asked_at = now;
-  const std::size_t used = shard.memory.count();
-  const std::size_t free = used >= lasting_.options.executions_max ? 0 : lasting_.options.executions_max - used;
+  const std::size_t free = room(shard);
   return {.owner = shard.ownership.owner,
           .after = shard.ownership.turn,
           .is_thorough = !shard.log.has_looked() || shard.log.is_stopped(),
@@ -171,7 +170,7 @@ void Shard::look_failed() {
   if (!owned_) return;
   if (!is_mutant("saga_rows_are_passed")) owned_->log.fall_back(owned_->committed_position);
   owned_->rows.clear();
-  owned_->keys.clear();
+  owned_->forget_answers();
   owned_->has_passed_rows = false;
 }
 
@@ -179,6 +178,8 @@ void Shard::read(Found found, MonotonicTime now) {
   MAKEGOOD_ASSERT(owned_ && !owned_->draft && owned_->rows.empty());
   OwnedShard& shard = *owned_;
   note_absence(shard, shard.ownership.store_now, found.now);  // Of the store: we were here.
+  // It may be set back before any turn has said how far ahead it was.
+  shard.grace_until = std::min(shard.grace_until, found.now + lasting_.options.grace);
   shard.ownership.follow_clock(found.now, now);
   lasting_.participants.hear(found.now);
   if (shard.log.watch(found)) {

@@ -323,6 +323,16 @@ bool must_wait(const OwnedShard& shard, const Execution& execution) {
   return !needs.empty();
 }
 
+/// One exchange could not bring all that the requests speak of, as after the taking of a large log. To decide without
+/// it would be to lose them: they are read again in the next exchange, which begins at once.
+void read_rows_again(OwnedShard& shard) {
+  if (!is_row_unsupplied(shard) || is_mutant("saga_request_is_not_awaited")) return;
+  shard.log.fall_back(shard.committed_position);
+  shard.rows.clear();
+  shard.has_passed_rows = false;
+  shard.is_more = true;
+}
+
 void decide_on(OwnedShard& shard, Around& around, InHand& in_hand) {
   if (admit(shard, around, in_hand)) tell(shard, in_hand.execution, SagaNews::Kind::started);
   Draft draft(in_hand.execution, around, in_hand.decided);
@@ -337,6 +347,7 @@ void decide_all(OwnedShard& shard, MonotonicTime now) {
   follow_clock(shard);
   take_over_read_back(shard, around);
   for (const ReplyInHand& each : std::exchange(shard.replies, {})) hear_reply(shard, around, each);
+  read_rows_again(shard);
   for (const RowInHand& each : std::exchange(shard.rows, {})) use_row(shard, around, each);
   shard.memory.wake_until(shard.ownership.store_now);
   for (InHand* in_hand : shard.memory.take_touched()) {
@@ -344,10 +355,7 @@ void decide_all(OwnedShard& shard, MonotonicTime now) {
   }
   shard.draft->turn.position = position_of(shard);
   shard.draft->turn.mark = shard.log.mark();
-  shard.absent.clear();
-  shard.gone.clear();
-  shard.numbers.clear();
-  shard.keys.clear();
+  shard.forget_answers();
 }
 
 }  // namespace makegood::core

@@ -197,6 +197,19 @@ void need_to_begin(const OwnedShard& shard, const Message& start, ShardNeeds& ne
   if (!key.second.empty() && !shard.keys.contains(key)) add_once(needs.keys, std::move(key));
 }
 
+bool is_row_unsupplied(OwnedShard& shard) {
+  return std::ranges::any_of(shard.rows, [&](const RowInHand& each) {
+    const auto* about = std::get_if<AboutExecution>(&each.request);
+    if (about == nullptr) return false;  // A start waits in memory for what it needs.
+    ShardNeeds needs;
+    need_for(shard, each, needs);
+    if (!needs.empty()) return true;
+    const auto number = shard.numbers.find({std::string(each.row->tenant_id), about->id});
+    return number != shard.numbers.end() && !shard.gone.contains(number->second) &&
+           shard.memory.find(number->second) == nullptr;
+  });
+}
+
 ShardNeeds needs_of(OwnedShard& shard) {
   ShardNeeds needs;
   for (const RowInHand& each : shard.rows) need_for(shard, each, needs);
