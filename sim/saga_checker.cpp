@@ -91,6 +91,7 @@ void SagaChecker::turn(const SagaTurn& turn) {
       check(row.execution, record);
       const auto definition = core::names_version(record.kind) ? definition_of(row.execution, record) : nullptr;
       stories_[row.execution].apply(record, definition);
+      check_message(row.execution, record, turn.messages);
       if (record.kind != RecordKind::started) continue;
       durable_.emplace(row.execution, record.step, record.direction, record.round, record.attempt);
     }

@@ -61,6 +61,7 @@ class SagaChecker {
   void check_turning(Sequence number, const core::SagaRecord& record);
   void check_answer(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_end(const SagaEnd& end);
+  void check_message(Sequence number, const core::SagaRecord& record, const std::vector<NewMessage>& messages);
   void check_waiting(Sequence number, const core::SagaRecord& record);
   void check_event(Sequence number, const core::SagaRecord& record);
   void check_happening(Sequence number, const core::SagaRecord& record);

@@ -25,7 +25,8 @@ struct SagaTables {
   std::map<Sequence, SagaParked> parked = {};
   std::map<std::pair<std::string, std::string>, SagaKeyHeld> keys = {};
   std::map<std::string, std::vector<SagaDefinitionRow>, std::less<>> definitions = {};
-  std::vector<NewMessage> messages = {};
+  std::vector<NewMessage> messages = {};  ///< The outbox.
+  std::size_t relayed = 0;                ///< Of them: so many were handed to their participants.
   TurnNumber turn = 0;
   Owner owner = {};
   TimePoint lease_until = {};

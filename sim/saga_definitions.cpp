@@ -72,6 +72,14 @@ void draw_waiting(SagaStep& step, Chance& chance) {
   std::erase_if(step.on_failure, [](const FailureRule& rule) { return rule.action == FailureAction::retry; });
 }
 
+/// It is asked by a message, and perhaps undone by one.
+void draw_bus(SagaStep& step, Chance& chance) {
+  if (step.participant == SagaPromise::plain) step.participant = SagaPromise::keyed;
+  const std::string topic = "bus:" + saga_participant(chance.below(saga_participant_count)).substr(5) + ".";
+  step.action.uri = topic + step.name;
+  if (step.compensation && chance.one_in(2)) step.compensation->uri = step.action.uri + "-undo";
+}
+
 SagaStep draw_step(const SagaDefinition& definition, std::size_t group, Chance& chance) {
   const std::string name = "s" + std::to_string(definition.steps.size());
   SagaStep step{.name = name, .group = group, .participant = draw_promise(chance), .retry = draw_retry(chance)};
@@ -88,7 +96,11 @@ SagaStep draw_step(const SagaDefinition& definition, std::size_t group, Chance& 
     if (chance.one_in(2)) step.approval->on_timeout = FailureAction::compensate;
   }
   draw_inputs(definition, step, chance);
-  if (chance.one_in(6)) draw_waiting(step, chance);
+  if (chance.one_in(6)) {
+    draw_waiting(step, chance);
+  } else if (chance.one_in(5)) {
+    draw_bus(step, chance);
+  }
   return step;
 }
 

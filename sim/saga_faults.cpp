@@ -66,6 +66,8 @@ constexpr std::array<std::string_view, saga_site_count> saga_site_names = {
     "execution with too many revisions",
     "note at an execution that has ended",
     "execution goes on by another version",
+    "step asked for by a message",
+    "message of a step expired",
 };
 
 }  // namespace

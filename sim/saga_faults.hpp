@@ -111,8 +111,10 @@ enum class SagaSite : std::uint8_t {
   too_long,
   annotated,
   repinned,
+  bus_step,
+  bus_expired,
 };
-inline constexpr std::size_t saga_site_count = 54;
+inline constexpr std::size_t saga_site_count = 56;
 std::string_view to_string(SagaSite site);
 
 class SagaSites {

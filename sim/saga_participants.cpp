@@ -70,7 +70,7 @@ void SagaParticipants::do_it(const SagaFlight& flight, Ledger& ledger) {
   if (flight.has_no_effect) return;
   ++ledger.effects;
   const bool was_refused = ledger.refused.contains({flight.call.round, flight.call.attempt});
-  ledger.is_twofold = ledger.is_twofold || (flight.is_copy && was_refused);
+  ledger.is_twofold = ledger.is_twofold || (flight.is_copy && was_refused && !flight.is_by_bus);
   ledger.last = Ledger::Cause{flight.call.round, flight.call.attempt, flight.is_copy};
 }
 

@@ -41,7 +41,9 @@ struct SagaFlight {
   SagaPromise promise = SagaPromise::late;
   bool has_no_effect = false;
   bool is_copy = false;
-  MonotonicTime not_before = {};  ///< It does not arrive earlier.
+  bool is_by_bus = false;  ///< A message: nobody waits for its answer, and it may be handed over twice.
+  TimePoint expires_at = TimePoint::max();  ///< Of a message: it is not handed over after that.
+  MonotonicTime not_before = {};            ///< It does not arrive earlier.
 };
 
 /// What came of a request.

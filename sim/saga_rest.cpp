@@ -63,7 +63,7 @@ void SagaWorld::check_waits() {
 
 /// To the next moment at which anything can happen, while nothing is on its way.
 Duration SagaWorld::next_leap() const {
-  if (!flights_.empty() || !answers_.empty() || !callbacks_.empty()) return 5ms;
+  if (!flights_.empty() || !answers_.empty() || !callbacks_.empty() || is_any_to_relay()) return 5ms;
   Duration leap = options_.lease / 3;
   for (const auto& node : nodes_) {
     if (!node->is_owner()) continue;
@@ -94,7 +94,7 @@ bool SagaWorld::is_standing(Sequence number) const {
 
 bool SagaWorld::is_at_rest() const {
   const SagaTables& tables = database_.tables();
-  if (!flights_.empty() || !answers_.empty() || !callbacks_.empty()) return false;
+  if (!flights_.empty() || !answers_.empty() || !callbacks_.empty() || is_any_to_relay()) return false;
   if (tables.position.reached < tables.counter) return false;
   // What was committed late is below what was reached, and is read in its turn.
   const auto is_unread = [&](const auto& row) { return tables.position.open.contains(row.first); };

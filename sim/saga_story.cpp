@@ -142,6 +142,16 @@ bool SagaStory::is_finished(const SagaStep& step) const {
          });
 }
 
+/// A check has none that matters here.
+TimePoint SagaStory::deadline_of(const SagaStep& step, Direction direction, std::uint32_t round,
+                                 std::uint32_t attempt) const {
+  const auto seen = steps.find(step.name);
+  if (seen == steps.end()) return TimePoint::max();
+  const auto& attempts = direction == Direction::action ? seen->second.actions : seen->second.compensations;
+  const auto found = attempts.find({round, attempt});
+  return found == attempts.end() ? TimePoint::max() : found->second.until;
+}
+
 int SagaStory::unused_events(const std::string& name) const {
   const auto found = events.find(name);
   return found == events.end() ? 0 : found->second;

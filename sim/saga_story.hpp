@@ -67,6 +67,8 @@ class SagaStory {
   bool has_tried_to_undo(const std::string& step) const;
   /// An attempt of its action has neither answered nor passed its deadline.
   bool may_still_run(const SagaStep& step, TimePoint now) const;
+  TimePoint deadline_of(const SagaStep& step, core::Direction direction, std::uint32_t round,
+                        std::uint32_t attempt) const;
   int unused_events(const std::string& name) const;
   std::vector<std::string> open() const;
   /// How many owners died over the current round, and nobody has asked for more.

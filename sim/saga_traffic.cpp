@@ -11,6 +11,7 @@ SagaWorld::Place& SagaWorld::place_of(const std::string& uri) {
 }
 
 void SagaWorld::let_one_arrive(Chance& chance) {
+  relay(chance);
   if (flights_.empty()) return;
   const bool is_any_order = faults_.has(SagaFault::delays) || faults_.has(SagaFault::stragglers);
   const std::size_t index = is_any_order ? chance.below(flights_.size()) : 0;
@@ -20,11 +21,15 @@ void SagaWorld::let_one_arrive(Chance& chance) {
   if (is_slow && is_early && is_luck(SagaFault::delays, 2, chance)) return;
   SagaFlight flight = std::move(flights_[index]);
   flights_.erase(flights_.begin() + static_cast<std::ptrdiff_t>(index));
-  if (nodes_[flight.node]->life() != flight.life) summary_.sites.hit(SagaSite::zombie_request);
+  if (!flight.is_by_bus && nodes_[flight.node]->life() != flight.life) summary_.sites.hit(SagaSite::zombie_request);
   const std::string silent = "SIM.SILENT";
-  if (is_luck(SagaFault::lost_answers, 10, chance)) return answer(flight, Reply::silent(silent, {}));
-  if (place_of(flight.call.uri).is_down) return answer(flight, Reply::unreachable("SIM.DOWN", {}));
-  const bool may_come_twice = flight.promise == SagaPromise::barrier || flight.promise == SagaPromise::late;
+  const bool is_lost = is_luck(SagaFault::lost_answers, 10, chance);
+  const bool is_down = place_of(flight.call.uri).is_down;
+  if (flight.is_by_bus && (is_lost || is_down)) return hand_over_again(std::move(flight), chance);
+  if (is_lost) return answer(flight, Reply::silent(silent, {}));
+  if (is_down) return answer(flight, Reply::unreachable("SIM.DOWN", {}));
+  const bool may_come_twice =
+      flight.is_by_bus || flight.promise == SagaPromise::barrier || flight.promise == SagaPromise::late;
   if (may_come_twice && !flight.is_copy && is_luck(SagaFault::copies, 6, chance)) {
     flights_.push_back(flight);
     flights_.back().is_copy = true;
@@ -50,6 +55,7 @@ void SagaWorld::serve(const SagaFlight& flight, Chance& chance) {
   if (participants_.has_shut_out()) summary_.sites.hit(SagaSite::shut_out);
   if (participants_.has_run_late()) summary_.sites.hit(SagaSite::ran_late);
   if (participants_.has_undone_nothing()) summary_.sites.hit(SagaSite::empty_compensation);
+  if (flight.is_by_bus) return answer_message(flight, served, chance);
   if (served.is_later) {
     NewMessage row = core::answer_row(flight.call.start->event_id, {.step = flight.call.step,
                                                                     .direction = flight.call.direction,

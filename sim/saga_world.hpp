@@ -87,6 +87,11 @@ class SagaWorld {
   // Participants.
   void let_one_arrive(Chance& chance);
   void serve(const SagaFlight& flight, Chance& chance);
+  void relay(Chance& chance);
+  void relay(const NewMessage& message, Chance& chance);
+  bool is_any_to_relay() const;
+  void hand_over_again(SagaFlight flight, Chance& chance);
+  void answer_message(const SagaFlight& flight, const Served& served, Chance& chance);
   static NewMessage report_of(const SagaFlight& flight);
   void answer(const SagaFlight& flight, Reply reply);
   void deliver(Chance& chance);

@@ -5,6 +5,7 @@
 #include <array>
 
 #include "api/operation.hpp"
+#include "api/path.hpp"
 #include "api/saga_reading.hpp"
 #include "base/digest.hpp"
 #include "base/saga_token.hpp"
@@ -16,6 +17,7 @@ namespace {
 
 constexpr auto answer_words = std::to_array<std::string_view>({"ok", "fail", "retry", "unknown", core::progress_word});
 constexpr std::size_t token_text_max = 1024;
+constexpr std::size_t callback_text_max = 4096;
 constexpr std::size_t answer_code_max = 128;
 constexpr std::size_t answer_error_max = 2048;
 
@@ -78,17 +80,38 @@ void put_acknowledged(Writer& writer, const Enqueued& enqueued) {
   put(writer, "wasThere", enqueued.was_there, "The same answer came before.");
 }
 
-Result<Answer> take_callback(const RoutedCall& routed) {
-  std::string token = MAKEGOOD_TRY(read_query(routed.call, token_query));
-  if (token.empty()) token = routed.call.callback_token;
+/// What says which attempt is answered.
+struct Address {
+  std::string execution;
+  std::string step;
+  std::string token;
+};
+
+/// From `…/executions/{execution}/steps/{step}/answer?token={token}`, as the message had it.
+std::optional<Address> address_in(std::string_view url) {
+  constexpr std::array<std::string_view, 3> before = {"/api/saga/executions/", "/steps/", "/answer?token="};
+  std::array<std::string, 3> parts;
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    const std::size_t found = url.find(before.at(i));
+    if (found == std::string_view::npos) return std::nullopt;
+    url.remove_prefix(found + before.at(i).size());
+    const std::size_t end = i + 1 < before.size() ? url.find(before.at(i + 1)) : url.size();
+    auto part = percent_decoded(url.substr(0, end), Plus::is_plus);
+    if (!part) return std::nullopt;
+    parts.at(i) = *std::move(part);
+  }
+  return Address{.execution = std::move(parts[0]), .step = std::move(parts[1]), .token = std::move(parts[2])};
+}
+
+Result<Answer> take_answer(const RoutedCall& routed, const Address& address, const core::SagaAnswer& answer) {
   SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas());
   const std::string key = MAKEGOOD_TRY(routed.connections.callback_key());
-  const auto callback = verify_callback(key, token, saga_id(routed), routed.path.at("step"));
+  const auto callback = verify_callback(key, address.token, address.execution, address.step);
   if (!callback) {
     return problem(403,
                    {Errc::invalid, "The token is not of this step; use the address that the request had, as it was."});
   }
-  const NewMessage row = row_for(*callback, MAKEGOOD_TRY(answer_in(routed.call)));
+  const NewMessage row = row_for(*callback, answer);
   const auto appended = sagas.append({&row, 1});
   routed.connections.sagas_changed();
   if (appended) return answer_of(appended->front(), put_acknowledged);
@@ -96,7 +119,51 @@ Result<Answer> take_callback(const RoutedCall& routed) {
   return Error{Errc::conflict, "This attempt was answered before, and otherwise; the first answer counts."};
 }
 
+Result<Answer> take_callback(const RoutedCall& routed) {
+  std::string token = MAKEGOOD_TRY(read_query(routed.call, token_query));
+  if (token.empty()) token = routed.call.callback_token;
+  const Address address{.execution = saga_id(routed), .step = routed.path.at("step"), .token = std::move(token)};
+  return take_answer(routed, address, MAKEGOOD_TRY(answer_in(routed.call)));
+}
+
+struct AnswerByMessage {
+  std::string callback;
+  core::SagaAnswer answer;
+};
+
+AnswerByMessage said_by_message(Fields& body) {
+  std::string callback = body.text("callback", {.is_required = true,
+                                                .bytes_max = callback_text_max,
+                                                .says = "The header `saga-callback` of the message that asked."});
+  return {.callback = std::move(callback), .answer = said_answer(body)};
+}
+
+/// A broker's message cannot be led to an address of its own, so this one names it.
+Result<Answer> take_message(const RoutedCall& routed) {
+  const AnswerByMessage said = MAKEGOOD_TRY(read_body(routed.call, said_by_message));
+  const auto address = address_in(said.callback);
+  if (!address)
+    return Error{Errc::invalid, "callback is no address of a step; send the header saga-callback as it was."};
+  return take_answer(routed, *address, said.answer);
+}
+
 constexpr auto about_answers = std::to_array<Operation>({
+    {.id = "answer_by_message",
+     .method = "POST",
+     .path = "/api/saga/answers",
+     .role = Role::anyone,
+     .handler = take_message,
+     .tag = "sagas",
+     .summary = "A participant that was asked over a bus tells by a message what became of its step",
+     .description =
+         "For messages that are taken in from a broker and led here by a route: the body names the address that "
+         "the\nmessage had as `saga-callback`, whose token is all that is needed. Repeating it is safe.\n",
+     .body = {"StepAnswerByMessage",
+              reads<said_by_message>,
+              {R"({"callback": "https://makegood.example/api/saga/executions/order-7/steps/mail/answer?token=1.…",)"
+               R"( "outcome": "ok", "output": {"mailId": "m-9"}})"}},
+     .replies = {Reply{200, "Committed; it will be heard.", "StepAnswerTaken", writes<put_acknowledged>}},
+     .also = {409, 507}},
     {.id = "answer_step",
      .method = "POST",
      .path = "/api/saga/executions/{execution}/steps/{step}/answer",

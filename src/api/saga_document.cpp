@@ -219,7 +219,7 @@ class SagaDocumentParts {
 
   /// An event is waited for until somebody says how long.
   static void read_waiting(NodeFields& fields, SagaStep& step) {
-    if (saga_call_kind(step.action.uri) == SagaCallKind::participant) return;
+    if (!is_waiting(step.action.uri)) return;
     if (!fields.has("effect")) step.has_no_effect = true;
     if (!fields.has("timeout")) step.timeout = Duration::zero();
     constexpr auto of_calls =

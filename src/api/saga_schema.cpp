@@ -161,9 +161,11 @@ SagaFields step_fields(bool may_be_tagged) {
 SagaFields call_fields() {
   SagaFields fields;
   SagaFieldCollector collector(fields);
-  collector.add({"action", "an address",
-                 "`fn:name`, `http:destination/path` or `https://…`; of a step also `event:name`, which calls nobody."},
-                Schema("string"), true);
+  collector.add(
+      {"action", "an address",
+       "`fn:name`, `http:destination/path`, `https://…` or `bus:topic`; of a step also `event:name`, which calls "
+       "nobody."},
+      Schema("string"), true);
   collector.add({"uri", "an address", "Another name of `action`."}, Schema("string"));
   collector.add({"input", "JSON with `${…}`",
                  "The body. If it is left out: the execution's input; of a compensation `{\"input\":…,\"output\":…}`."},

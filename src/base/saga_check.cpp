@@ -23,7 +23,7 @@ constexpr std::size_t saga_name_max = 128;
 constexpr std::size_t step_name_max = 64;
 constexpr std::uint32_t rule_retries_max = 1000;
 constexpr std::size_t code_max = 128;
-constexpr std::size_t end_topic_max = 255;
+constexpr std::size_t topic_bytes_max = 255;
 
 bool is_made_of(std::string_view text, std::string_view letters, std::size_t bytes_max) {
   return !text.empty() && text.size() <= bytes_max && text.find_first_not_of(letters) == std::string_view::npos;
@@ -119,7 +119,8 @@ class SagaCheck {
     if (topic.empty()) return;
     const bool has_controls =
         std::ranges::any_of(topic, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7F; });
-    if (has_controls || topic.size() > end_topic_max) tell("on_end.topic", "has control characters or over 255 bytes");
+    if (has_controls || topic.size() > topic_bytes_max)
+      tell("on_end.topic", "has control characters or over 255 bytes");
     if (const auto fine = check_producer_topic(topic); !fine) {
       tell("on_end.topic", fmt::format("is refused: {}", without_stop(fine.error().message)));
     }
@@ -172,20 +173,29 @@ class SagaCheck {
     if (step.approval) check_approval(*step.approval);
   }
 
-  static bool calls_nobody(const SagaStep& step) {
-    return saga_call_kind(step.action.uri) != SagaCallKind::participant;
-  }
+  static bool calls_nobody(const SagaStep& step) { return is_waiting(step.action.uri); }
 
   void check_calling(const SagaStep& step) {
     check_undoing(step);
     if (step.timeout == Duration::zero()) tell("timeout", "is not at least 1ms");
     const auto check_called = [&](const std::string& field, const std::optional<SagaCall>& call) {
-      if (call && saga_call_kind(call->uri) != SagaCallKind::participant) {
-        tell(field, "calls nobody; an event or a wait is an action");
-      }
+      if (call && is_waiting(call->uri)) tell(field, "calls nobody; an event or a wait is an action");
     };
     check_called("compensation", step.compensation);
     check_called("check", step.check);
+    check_bus(step);
+  }
+
+  /// A message may be handed over twice, and its answer comes when it comes.
+  void check_bus(const SagaStep& step) {
+    const bool undoes_by_bus = step.compensation && !topic_of(step.compensation->uri).empty();
+    const bool uses_bus = !topic_of(step.action.uri).empty() || undoes_by_bus;
+    if (uses_bus && step.participant == SagaPromise::plain) {
+      tell("participant", "is plain, and a bus may hand over a message twice; it must be barrier, keyed or late");
+    }
+    if (step.check && !topic_of(step.check->uri).empty()) {
+      tell("check", "is sent over a bus, and a look-up has to be answered at once; write http:destination/path");
+    }
   }
 
   /// Nothing is sent, nothing is done, and there is nothing to undo.
@@ -305,6 +315,12 @@ bool is_broker(std::string_view scheme) {
   return std::ranges::find(brokers, scheme) != brokers.end();
 }
 
+std::string problem_of_topic(std::string_view topic) {
+  if (topic.size() > topic_bytes_max) return "has a topic of over 255 bytes";
+  const auto fine = check_producer_topic(topic);
+  return fine ? std::string() : fmt::format("has a topic that is refused: {}", without_stop(fine.error().message));
+}
+
 bool is_visible(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c > 0x20 && c < 0x7F; });
 }
@@ -312,7 +328,7 @@ bool is_visible(std::string_view text) {
 }  // namespace
 
 std::string problem_of_uri(std::string_view uri) {
-  constexpr std::string_view forms = "write fn:name, http:destination/path or https://…";
+  constexpr std::string_view forms = "write fn:name, http:destination/path, https://… or bus:topic";
   if (uri.empty()) return fmt::format("is missing; {}", forms);
   if (uri.find("${") != std::string_view::npos) return "has ${ in its address; only input is a template";
   const std::size_t colon = uri.find(':');
@@ -321,7 +337,8 @@ std::string problem_of_uri(std::string_view uri) {
   const bool is_legal = is_made_of(scheme, "abcdefghijklmnopqrstuvwxyz0123456789", 32) && !rest.empty() &&
                         rest != "//" && uri.size() <= 2000 && is_visible(uri);
   if (!is_legal) return fmt::format("is '{}', which is no address of a step; {}", shown(uri), forms);
-  if (scheme == "bus" || scheme == "saga" || scheme == "worker") {
+  if (scheme == "bus") return problem_of_topic(rest);
+  if (scheme == "saga" || scheme == "worker") {
     return fmt::format("is {}:…, which a step cannot call yet; {}", scheme, forms);
   }
   if (is_broker(scheme)) {

@@ -59,6 +59,7 @@ class DefinitionLint {
     calls_nobody(step) ? look_at_waiting(step) : look_at_times(step);
     for (const FailureRule& rule : step.on_failure) look_at_rule(step, rule);
     look_at_promise(step);
+    look_at_bus(step);
     look_at_approval(step);
   }
 
@@ -71,9 +72,7 @@ class DefinitionLint {
 
   // --- Times ---
 
-  static bool calls_nobody(const SagaStep& step) {
-    return saga_call_kind(step.action.uri) != SagaCallKind::participant;
-  }
+  static bool calls_nobody(const SagaStep& step) { return is_waiting(step.action.uri); }
 
   /// So long at most; waiting does not count against the timeout of the saga.
   static Duration waits_for(const SagaStep& step) { return wait_of(step.action.uri).value_or(step.timeout); }
@@ -178,6 +177,14 @@ class DefinitionLint {
     }
     note("plain_retries", "participant",
          "is plain, without a check: whenever nobody knows whether the step was done, it waits for a person");
+  }
+
+  void look_at_bus(const SagaStep& step) {
+    if (topic_of(step.action.uri).empty() || step.participant == SagaPromise::barrier || step.has_no_effect) return;
+    note("bus_doubt", "participant",
+         fmt::format("is {}: a failure that is told over a bus is no proof there, so the step is repeated and then "
+                     "compensated; with a barrier it counts at once",
+                     to_string(step.participant)));
   }
 
   void look_at_approval(const SagaStep& step) {

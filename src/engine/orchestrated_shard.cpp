@@ -22,10 +22,25 @@ constexpr std::size_t upkeep_rows_max = 2000;
 
 std::vector<Report> unjudged(std::vector<Report> reports) { return reports; }
 
+/// As an address in a request: who has it may answer this one attempt.
+core::CallbackAddress callback_address(const SagaOptions& options) {
+  return [&options](const core::Execution& execution, const core::SagaSend& send) {
+    return callback_url({.tenant_id = std::string(execution.tenant_id()),
+                         .execution = std::string(execution.id()),
+                         .step = execution.step(send.step).name,
+                         .direction = std::string(core::to_string(send.direction)),
+                         .round = send.round,
+                         .attempt = send.attempt},
+                        options);
+  };
+}
+
+/// `options` outlive the shard.
 core::ShardOptions shard_options(const SagaOptions& options) {
   return {.lease = options.lease,
           .executions_max = options.executions_max,
-          .upkeep = SagaUpkeep{.retention = options.retention, .rows_max = upkeep_rows_max}};
+          .upkeep = SagaUpkeep{.retention = options.retention, .rows_max = upkeep_rows_max},
+          .callback = callback_address(options)};
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "base/log_row.hpp"
-#include "base/saga_token.hpp"
 
 namespace makegood::engine {
 namespace {
@@ -24,18 +23,12 @@ MessagePtr message_of(const core::SagaCallOut& call) {
   return message;
 }
 
-/// Where this very attempt is answered later.
-std::string callback_url(const StepCall& step, std::string_view tenant_id, const SagaOptions& options) {
-  if (options.callback_base_url.empty() || options.callback_key.empty()) return {};
-  return options.callback_base_url + callback_path(options.callback_key, {.tenant_id = std::string(tenant_id),
-                                                                          .execution = step.execution,
-                                                                          .step = step.step,
-                                                                          .direction = step.direction,
-                                                                          .round = step.round,
-                                                                          .attempt = step.attempt});
-}
-
 }  // namespace
+
+std::string callback_url(const SagaCallback& callback, const SagaOptions& options) {
+  if (options.callback_base_url.empty() || options.callback_key.empty()) return {};
+  return options.callback_base_url + callback_path(options.callback_key, callback);
+}
 
 Delivery step_delivery(core::SagaCallOut call, const SagaOptions& options, const std::shared_ptr<const Lease>& lease) {
   auto step = std::make_shared<StepCall>(StepCall{.path = std::move(call.path),
@@ -48,7 +41,13 @@ Delivery step_delivery(core::SagaCallOut call, const SagaOptions& options, const
                                                   .action_round = call.action_round,
                                                   .deadline = call.deadline,
                                                   .timeout = call.timeout});
-  step->callback_url = callback_url(*step, call.start->tenant_id, options);
+  step->callback_url = callback_url({.tenant_id = std::string(call.start->tenant_id),
+                                     .execution = step->execution,
+                                     .step = step->step,
+                                     .direction = step->direction,
+                                     .round = step->round,
+                                     .attempt = step->attempt},
+                                    options);
   return {.message = message_of(call),
           .destination = std::move(call.destination),
           .outbox = options.log,

@@ -89,8 +89,25 @@ bool has_happened(const Situation& situation, const Played& played) {
 /// A day of retries tells nothing that an hour of them does not.
 constexpr Duration given_up_after = std::chrono::hours(1);
 
+/// Whoever is asked by a message answers like everybody else here; but where a message may run twice, a failure is no
+/// proof.
+void rehearse_as_call(SagaStep& step) {
+  if (step.participant != SagaPromise::barrier) {
+    step.outcomes.emplace(simulated_code, SagaOutcome::unknown);
+    for (const FailureRule& rule : step.on_failure) {
+      if (rule.code != "*") step.outcomes.emplace(rule.code, SagaOutcome::unknown);
+    }
+  }
+  step.action.uri = "fn:" + step.name;
+}
+
 SagaDefinition as_rehearsed(SagaDefinition definition) {
   definition.give_up_after = std::min(definition.give_up_after, given_up_after);
+  for (SagaStep& step : definition.steps) {
+    if (saga_call_kind(step.action.uri) == SagaCallKind::bus) rehearse_as_call(step);
+    const bool is_undone_by_bus = step.compensation && saga_call_kind(step.compensation->uri) == SagaCallKind::bus;
+    if (is_undone_by_bus) step.compensation->uri = "fn:undo-" + step.name;
+  }
   return definition;
 }
 

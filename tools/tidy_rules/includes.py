@@ -11,9 +11,9 @@ EVERYTHING = None
 LAYERS = {
     "include/makegood": [],
     "src/base": ["include/makegood"],
-    "src/core": ["include/makegood", "src/base/json.hpp", "src/base/json_text.hpp", "src/base/message_gone.hpp",
-                 "src/base/saga_calls.hpp", "src/base/saga_url.hpp", "src/base/template_syntax.hpp",
-                 "src/base/utf8.hpp", "src/base/without_content.hpp"],
+    "src/core": ["include/makegood", "src/base/digest.hpp", "src/base/json.hpp", "src/base/json_text.hpp",
+                 "src/base/message_gone.hpp", "src/base/saga_calls.hpp", "src/base/saga_url.hpp",
+                 "src/base/template_syntax.hpp", "src/base/utf8.hpp", "src/base/without_content.hpp"],
     "src/engine": ["include/makegood", "src/base", "src/core"],
     "src/stores": ["include/makegood", "src/base", "src/stores/sql"],
     "src/transports": ["include/makegood", "src/base", "src/transports/net", "src/transports/broker"],

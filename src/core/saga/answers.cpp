@@ -1,6 +1,7 @@
 // What an answer means, in time and too late.
 #include <utility>
 
+#include "base/saga_calls.hpp"
 #include "core/mutant.hpp"
 #include "core/saga/steering.hpp"
 
@@ -152,14 +153,26 @@ void hear_late(Draft& draft, std::size_t index, const SagaAnswer& answer, const 
   if (answer.direction == Direction::check) conclude_check(draft, index, answer);
 }
 
+/// A bus may hand over a message twice, so a "no" to one of the two proves nothing; only a barrier keeps its answer.
+SagaAnswer as_heard(const Execution& execution, std::size_t index, SagaAnswer answer) {
+  const SagaStep& step = execution.step(index);
+  const bool is_told_by_bus = !answer.is_progress && !topic_of(call_of(step, answer.direction).uri).empty();
+  const bool is_kept = step.participant == SagaPromise::barrier && answer.outcome == SagaOutcome::fail;
+  const bool is_no = answer.outcome == SagaOutcome::fail || answer.outcome == SagaOutcome::retry;
+  if (is_told_by_bus && is_no && !is_kept && !is_mutant("saga_bus_no_is_believed"))
+    answer.outcome = SagaOutcome::unknown;
+  return answer;
+}
+
 }  // namespace
 
-void hear(Draft& draft, const SagaAnswer& answer) {
-  const auto index = draft.execution().index_of(answer.step);
+void hear(Draft& draft, const SagaAnswer& told) {
+  const auto index = draft.execution().index_of(told.step);
   if (!index) return;
   const Attempt* attempt =
-      draft.execution().facts(*index).track(answer.direction).attempts.find(answer.round, answer.attempt);
+      draft.execution().facts(*index).track(told.direction).attempts.find(told.round, told.attempt);
   if (attempt == nullptr) return;
+  const SagaAnswer answer = as_heard(draft.execution(), *index, told);
   // Each report costs a revision; the attempt's deadline ends it.
   if (answer.is_progress && draft.is_too_long()) return;
   const bool is_revived = answer.is_progress && is_mutant("saga_progress_revives");

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/mutant.hpp"
+#include "core/saga/posts.hpp"
 #include "core/saga/steering.hpp"
 #include "core/saga/template.hpp"
 #include "makegood/spi/assert.hpp"
@@ -99,10 +101,19 @@ bool Draft::start_attempt(std::size_t index, Direction direction) {
   record.attempt = track.attempts.next_number();
   record.until = now() + timeout_of(step, direction);
   if (track.body.empty() && !is_input(execution_, index, direction)) record.body = *body;
-  decided_.sends.push_back(
-      {index, direction, record.round, record.attempt, uri, around_.participant_at(uri), *std::move(body)});
+  SagaSend send{index, direction, record.round, record.attempt, uri, around_.participant_at(uri), *std::move(body)};
   this->record(std::move(record));
+  leaves_with_turn(uri) ? post(std::move(send)) : decided_.sends.push_back(std::move(send));
   return true;
+}
+
+/// Nobody calls: its answer comes by callback, whoever owns the shard then.
+void Draft::post(SagaSend send) {
+  SagaRecord accepted = about(send.step, RecordKind::accepted, send.direction);
+  accepted.round = send.round;
+  accepted.attempt = send.attempt;
+  record(std::move(accepted));
+  if (!is_mutant("saga_post_is_not_sent")) decided_.posts.push_back(std::move(send));
 }
 
 void Draft::to_manual(std::size_t index, std::string_view code, std::string error, std::string reason) {

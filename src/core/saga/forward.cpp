@@ -235,9 +235,7 @@ void begin_step(Draft& draft, std::size_t index) {
 void step_forward(Draft& draft, std::size_t index) {
   const StepFacts& facts = draft.execution().facts(index);
   if (facts.is_finished() || facts.actions().is_under_way()) return;
-  if (saga_call_kind(draft.execution().step(index).action.uri) != SagaCallKind::participant) {
-    return wait_forward(draft, index);
-  }
+  if (is_waiting(draft.execution().step(index).action.uri)) return wait_forward(draft, index);
   const Attempt* last = facts.actions().last();
   if (last != nullptr) return judge_last(draft, index, *last);
   begin_step(draft, index);

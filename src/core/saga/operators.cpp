@@ -174,7 +174,7 @@ Refusal resolve(Draft& draft, const SagaRequest& request) {
   const auto outcome = resolution_from(request.choice);
   if (!index) return "There is no such step.";
   if (!outcome) return "Say `done`, `not_done` or `undone`.";
-  if (saga_call_kind(execution.step(*index).action.uri) != SagaCallKind::participant) {
+  if (is_waiting(execution.step(*index).action.uri)) {
     return "The step calls nobody: tell of its event, or skip it.";
   }
   if (may_still_run(execution, *index) && !is_mutant("saga_resolved_in_flight"))

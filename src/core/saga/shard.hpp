@@ -32,6 +32,7 @@
 #include "core/saga/judgement.hpp"
 #include "core/saga/memory.hpp"
 #include "core/saga/participants.hpp"
+#include "core/saga/posts.hpp"
 #include "core/saga/request.hpp"
 #include "makegood/delivery.hpp"
 #include "makegood/observe.hpp"
@@ -49,6 +50,7 @@ struct ShardOptions {
   std::optional<SagaUpkeep> upkeep = {};                   ///< Nothing: there is none.
   Duration upkeep_interval = std::chrono::seconds(1);      ///< Between steps that have done all there was.
   Duration upkeep_pause = std::chrono::milliseconds(100);  ///< Between steps while there is more.
+  CallbackAddress callback = {};                           ///< Of attempts that leave as messages.
 };
 
 /// A version of a definition; 0: the newest.

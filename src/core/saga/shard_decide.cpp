@@ -24,7 +24,8 @@ class Around final : public SagaSurroundings {
   TimePoint now() const override { return shard_.ownership.store_now; }
   double unit_random() override { return shard_.lasting.unit_random(); }
   bool take_place(const std::string& uri) override {
-    return !shard_.lasting.is_stopping && shard_.lasting.participants.take_place(uri, now_);
+    if (shard_.lasting.is_stopping) return false;
+    return leaves_with_turn(uri) || shard_.lasting.participants.take_place(uri, now_);
   }
   TimePoint next_place(const std::string& uri) const override {
     return now() + shard_.lasting.participants.wait_for_place(uri, now_);
@@ -175,7 +176,7 @@ NewMessage end_message(const Execution& execution) {
   writer.EndObject();
   return {.topic = execution.definition()->on_end_topic,
           .payload = {text.GetString(), text.GetSize()},
-          .event_id = "saga:" + std::string(execution.id()) + ":" + std::to_string(execution.endings()),
+          .event_id = event_id_for("saga:" + std::string(execution.id()) + ":" + std::to_string(execution.endings())),
           .tenant_id = std::string(execution.tenant_id()),
           .dispatch_key = std::string(execution.id()),
           .traceparent = std::string(execution.start().traceparent),
@@ -278,6 +279,9 @@ void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {
     if (in_hand.waits_for_key) outlook = {.waits_for = "key"};  // It is called when the key is left.
     outlook.wake = next_look(shard, outlook.wake);
     should_park(shard, in_hand, outlook.wake) ? park(shard, in_hand, outlook) : keep(shard, in_hand, outlook.wake);
+  }
+  for (const SagaSend& send : in_hand.decided.posts) {
+    shard.draft->messages.push_back(bus_message(execution, send, shard.lasting.options.callback));
   }
   for (const SagaSend& send : in_hand.decided.sends) {
     auto& sends = is_mutant("saga_send_before_turn") ? shard.outgoing : shard.drafted_sends;

@@ -65,6 +65,7 @@ struct SagaSend {
 struct SagaDecisions {
   std::vector<SagaRecord> records = {};
   std::vector<SagaSend> sends = {};
+  std::vector<SagaSend> posts = {};  ///< They leave with the turn itself, and are answered later.
   std::vector<Error> alarms = {};
   std::optional<TimePoint> blocked_until = {};  ///< A call waits for a place, or for its circuit.
   bool is_blocked_by_nobody = false;            ///< For somebody to be there at all.
@@ -137,6 +138,8 @@ class Draft {
   bool is_too_long() const { return execution_.revisions() > around_.revisions_max(); }
 
  private:
+  void post(SagaSend send);
+
   Execution& execution_;
   SagaSurroundings& around_;
   SagaDecisions& decided_;

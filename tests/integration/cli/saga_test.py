@@ -41,7 +41,7 @@ sagas:
         action: http:orders/create
         input: {user: "${inptu.userId}"}
       - name: größe
-        action: bus:mail
+        action: worker:mail
         efect: none
 """
 
@@ -190,9 +190,9 @@ orders.yaml:7:9: /sagas/0/steps/0/input reads ${inptu.userId}, which is no step;
 orders.yaml:8:9: /sagas/0/steps/1/name is gr????e; it may have letters, digits, _ and -, and at most 64 of them
     8 |       - name: größe
       |         ^
-orders.yaml:9:9: /sagas/0/steps/1/action is bus:…, which a step cannot call yet; write fn:name, \
-http:destination/path or https://…
-    9 |         action: bus:mail
+orders.yaml:9:9: /sagas/0/steps/1/action is worker:…, which a step cannot call yet; write fn:name, \
+http:destination/path, https://… or bus:topic
+    9 |         action: worker:mail
       |         ^
 orders.yaml:10:9: /sagas/0/steps/1/efect is not known here; is it effect?
    10 |         efect: none

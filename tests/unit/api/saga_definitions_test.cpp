@@ -106,12 +106,12 @@ TEST_F(SagaDefinitions, NeverChangeAVersionThatIsNamed) {
 }
 
 TEST_F(SagaDefinitions, AreRefusedWithEveryMistakeByItsPointer) {
-  const Answer answer = put(R"({"steps":[{"name":"a","action":"bus:x"}],"dedline":"1s"})");
+  const Answer answer = put(R"({"steps":[{"name":"a","action":"worker:x"}],"dedline":"1s"})");
   EXPECT_EQ(answer.status, 400);
   EXPECT_EQ(detail(answer),
             "The document has 3 mistakes: /dedline is not known here; is it deadline?; /steps/0 does not say how it is "
-            "undone; give it a compensation, or say effect: none or pivot: true; /steps/0/action is bus:…, which a "
-            "step cannot call yet; write fn:name, http:destination/path or https://….");
+            "undone; give it a compensation, or say effect: none or pivot: true; /steps/0/action is worker:…, which "
+            "a step cannot call yet; write fn:name, http:destination/path, https://… or bus:topic.");
   EXPECT_EQ(place_.get(definition_path).status, 404);
 }
 

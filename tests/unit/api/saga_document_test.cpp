@@ -207,11 +207,12 @@ TEST(SagaDocument, RefusesWhatIsNoSagaAtAll) {
 }
 
 TEST(SagaDocument, TellsAllMistakesAtOnce) {
-  EXPECT_EQ(told(R"({"nam":"s","steps":[{"name":"a","action":"bus:x","effect":"none","timeout":"long"},
+  EXPECT_EQ(told(R"({"nam":"s","steps":[{"name":"a","action":"worker:x","effect":"none","timeout":"long"},
                  {"name":"a","action":"fn:a"}]})"),
             "The document has 5 mistakes: /steps/0/timeout is not a duration, such as 30m, 10s or 500ms; /nam is not "
-            "known here; is it name?; /steps/0/action is bus:…, which a step cannot call yet; write fn:name, "
-            "http:destination/path or https://…; /steps/1/name is a, as an earlier step has it; /steps/1 does not say "
+            "known here; is it name?; /steps/0/action is worker:…, which a step cannot call yet; write fn:name, "
+            "http:destination/path, https://… or bus:topic; /steps/1/name is a, as an earlier step has it; /steps/1 "
+            "does not say "
             "how it is undone; give it a compensation, or say effect: none or pivot: true.");
 }
 

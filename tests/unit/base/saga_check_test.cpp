@@ -43,14 +43,15 @@ TEST(SagaCheck, TellsAllMistakesAtOnceByTheNamesOfSteps) {
   SagaDefinition definition = order_saga();
   definition.name = "makegood.x";
   definition.steps[0].compensation.reset();
-  definition.steps[1].action.uri = "bus:stock";
+  definition.steps[1].action.uri = "worker:stock";
   const auto result = check(definition);
   ASSERT_FALSE(result);
   EXPECT_EQ(result.error().code, Errc::invalid);
   EXPECT_EQ(result.error().message,
             "The saga makegood.x has 3 mistakes: name begins with makegood., which is taken; use another one; step "
             "create does not say how it is undone; give it a compensation, or say effect: none or pivot: true; step "
-            "stock: action is bus:…, which a step cannot call yet; write fn:name, http:destination/path or https://….");
+            "stock: action is worker:…, which a step cannot call yet; write fn:name, http:destination/path, "
+            "https://… or bus:topic.");
 }
 
 TEST(SagaCheck, WantsALegalName) {
@@ -111,14 +112,28 @@ TEST(SagaCheck, WantsGroupsOneAfterAnother) {
 
 TEST(SagaCheck, KnowsTheAddressesOfSteps) {
   for (const char* uri : {"fn:charge", "fn:a.b-c_1", "http:orders", "http:orders/create?x=1&y=%20", "mine:orders/x",
-                          "http://h/x", "https://h:80/x?y#z"}) {
+                          "http://h/x", "https://h:80/x?y#z", "bus:x", "bus:shop.mail.wanted.v1"}) {
     EXPECT_EQ(problem_of_uri(uri), "") << uri;
   }
   for (const char* uri :
-       {"", "orders", "http:", "http://", "fn:", "fn:a b", "fn:a/b", "bus:x", "saga:x@1", "worker:q", "ftp://h/x",
-        "http:a b", "HTTP:a", "http:or$ders/x", "http:orders/${input.id}", ":x", "http:\n"}) {
+       {"", "orders", "http:", "http://", "fn:", "fn:a b", "fn:a/b", "bus:", "bus:makegood.x", "bus:a b", "saga:x@1",
+        "worker:q", "ftp://h/x", "http:a b", "HTTP:a", "http:or$ders/x", "http:orders/${input.id}", ":x", "http:\n"}) {
     EXPECT_NE(problem_of_uri(uri), "") << uri;
   }
+}
+
+TEST(SagaCheck, WantsAParticipantOnABusToRecogniseWhatComesTwice) {
+  const auto by_bus = [](SagaPromise promise) {
+    return told([=](auto& saga) {
+      saga.steps[0].action.uri = "bus:orders.wanted";
+      saga.steps[0].participant = promise;
+    });
+  };
+  EXPECT_EQ(by_bus(SagaPromise::late), "");
+  EXPECT_EQ(by_bus(SagaPromise::plain),
+            "0 participant is plain, and a bus may hand over a message twice; it must be barrier, keyed or late");
+  EXPECT_NE(told([](auto& saga) { saga.steps[0].check = SagaCall{"bus:orders.sought"}; }), "");
+  EXPECT_EQ(told([](auto& saga) { saga.steps[0].compensation = SagaCall{"bus:orders.unwanted"}; }), "");
 }
 
 TEST(SagaCheck, WantsADestinationForEachUrl) {
@@ -139,8 +154,8 @@ TEST(SagaCheck, RefusesBrokersWhichAnswerNoCalls) {
   for (const std::string scheme : {"kafka", "nats", "amqp", "redis"}) {
     EXPECT_EQ(problem_of_uri(scheme + ":orders/created"),
               "is " + scheme +
-                  ":…, a broker, which carries messages and answers no calls; write fn:name, http:destination/path or "
-                  "https://…");
+                  ":…, a broker, which carries messages and answers no calls; write fn:name, http:destination/path, "
+                  "https://… or bus:topic");
   }
 }
 
@@ -155,7 +170,7 @@ TEST(SagaCheck, WantsStepsThatCallNobodyToSayNothingOfCalls) {
   EXPECT_EQ(with(waiting("wait:24h")), "");
   EXPECT_EQ(with(waiting("event:")),
             "5 action is 'event:', which is no address of a step; write fn:name, "
-            "http:destination/path or https://…");
+            "http:destination/path, https://… or bus:topic");
   EXPECT_EQ(with(waiting("event:a b")).substr(0, 8), "5 action");
   for (const char* uri : {"wait:soon", "wait:0", "wait:9000h"}) {
     EXPECT_EQ(with(waiting(uri)), "5 action is no time to wait, up to a year; write wait: 24h") << uri;

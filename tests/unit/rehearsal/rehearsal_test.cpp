@@ -68,6 +68,21 @@ TEST(Rehearsal, KnowsThatAnEventMayNotCome) {
   EXPECT_EQ(silent->played.undone, Names{"order"});
 }
 
+TEST(Rehearsal, TriesAStepOverABusWhoseNoIsNoProof) {
+  SagaDefinition definition = shop();
+  definition.steps[1].action.uri = "bus:shop.pay.wanted";
+  definition.steps[1].compensation->uri = "bus:shop.pay.unwanted";
+  definition.steps[1].participant = SagaPromise::keyed;
+  const Rehearsal tried = value_of(rehearse(definition, {}));
+  EXPECT_EQ(tried.coverage(), 100);
+  const auto refused = std::ranges::find_if(tried.tried, [](const Tried& one) {
+    return one.situation.step == "pay" && one.situation.way == Way::error && one.situation.attempt == 2;
+  });
+  ASSERT_NE(refused, tried.tried.end());
+  EXPECT_EQ(refused->played.undone, Names{"order"});
+  EXPECT_EQ(refused->played.calls, 5U) << "order, pay twice, and both are undone, although pay said no";
+}
+
 TEST(Stage, UndoesInReverseOrderWhatMayBeDone) {
   Played end = played(shop(), {{.step = "pay", .way = Way::error}});
   EXPECT_EQ(end.state, SagaState::compensated);
