@@ -128,6 +128,23 @@ TEST_P(IdempotencySuite, PurgesInBoundedStepsWhatHasBeenOverForLongEnough) {
   EXPECT_EQ(must(store_->purge(1min, 2)), 0U);
 }
 
+/// A database may keep the plan that it made when there was nothing to purge.
+TEST_P(IdempotencySuite, PurgesInBoundedStepsAlsoWhenItBeganWithAnEmptyTable) {
+  under_test_->ask("ANALYZE makegood_idempotency");
+  EXPECT_EQ(must(store_->purge(0s, 10)), 0U);
+  constexpr int keys = 300;
+  std::vector<ClaimRequest> claims;
+  for (int i = 0; i < keys; ++i) claims.push_back(a_claim(std::to_string(i)));
+  std::vector<Finish> finishes;
+  for (auto& answer : store_->claim(claims)) {
+    finishes.push_back({{claims[finishes.size()].key, must(std::move(answer)).token}, {}});
+  }
+  for (const auto& finished : store_->finish(finishes)) must(finished);
+  pass(2h);
+  EXPECT_EQ(must(store_->purge(0s, 10)), 10U);
+  EXPECT_EQ(under_test_->ask("SELECT count(*) FROM makegood_idempotency"), std::to_string(keys - 10));
+}
+
 TEST_P(IdempotencySuite, PurgesNothingThatIsStillRemembered) {
   must(store_->finish(claimed(a_claim("old"))));
   pass(50min);

@@ -106,6 +106,23 @@ TEST_F(QueryPlan, KeysThatAreNamedAreFoundAtOnce) {
   }
 }
 
+TEST_F(QueryPlan, APurgeReadsWhatItDeletes) {
+  must(value_of(open_idempotency_store(url(), schema().name()))->migrate());
+  const std::string numbers = " FROM generate_series(1, " + std::to_string(messages) + ") AS n";
+  app().run("INSERT INTO " + schema().in("makegood_idempotency") +
+            " (scope, key, fingerprint, state, token, after_lease, lease_until, expires_at, created_at, updated_at, "
+            "ttl_ms) SELECT 's', 'k' || n, 'f', 'succeeded', 't', 'hold', now(), now() + (n - 10) * interval '1 day', "
+            "now(), now(), 1000" +
+            numbers + "; INSERT INTO " + schema().in("makegood_inbox") +
+            " (consumer, source, tenant_id, event_id, event_time) SELECT 'c', 's', 't', 'e' || n, now() + n * "
+            "interval '1 day'" +
+            numbers + "; ANALYZE");
+  app().run(std::string(sql::key_session_settings));
+  expect_few(sql::purge_keys, "bigint, bigint, timestamptz", "0, 100, NULL");
+  expect_few(sql::raise_watermark, "text, timestamptz, bigint, bigint", "'c', NULL, 0, 100");
+  expect_few(sql::purge_inbox, "text, bigint", "'c', 100");
+}
+
 TEST_F(QueryPlan, AScanOfEverythingIsNoticed) {
   EXPECT_GE(rows_passed("SELECT topic FROM {outbox} WHERE priority = 1", "", ""), messages)
       << "or the others say nothing";

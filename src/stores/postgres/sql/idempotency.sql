@@ -130,14 +130,15 @@ WHERE tenant_id = $2 AND scope = $3 AND key = $4 AND state = 'in_flight' AND lea
 RETURNING tenant_id
 
 -- name: purge_keys
--- The condition stands twice: a key may be claimed anew between the two.
+-- The condition stands twice: a key may be claimed anew between the two. An array is made once; a plan from when the table was empty
+-- would run a subquery anew for each key, and with it the limit. The clock is asked once, or no index would do.
 DELETE FROM {schema}makegood_idempotency
-WHERE (tenant_id, scope, key) IN (
-              SELECT tenant_id, scope, key FROM {schema}makegood_idempotency
-              WHERE expires_at < coalesce($3, clock_timestamp()) - $1 * interval '1 ms' AND NOT (state = 'in_flight'
-                  AND lease_until > coalesce($3, clock_timestamp()))
+WHERE ctid = ANY (ARRAY(
+              SELECT ctid FROM {schema}makegood_idempotency
+              WHERE expires_at < (SELECT coalesce($3, clock_timestamp()) - $1 * interval '1 ms')
+                AND NOT (state = 'in_flight' AND lease_until > (SELECT coalesce($3, clock_timestamp())))
               ORDER BY expires_at
-              LIMIT $2 FOR UPDATE SKIP LOCKED)
+              LIMIT $2 FOR UPDATE SKIP LOCKED))
   AND expires_at < coalesce($3, clock_timestamp()) - $1 * interval '1 ms' AND NOT (state = 'in_flight'
       AND lease_until > coalesce($3, clock_timestamp()))
 RETURNING tenant_id
