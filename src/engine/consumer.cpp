@@ -101,7 +101,8 @@ Result<> Consumer::begin_again() {
   }
   std::vector<SourcePlace> places;
   for (const std::string& partition : partitions_) {
-    places.push_back({partition, MAKEGOOD_TRY(place_of(partition))});
+    std::string next = MAKEGOOD_TRY(place_of(partition));
+    places.push_back({partition, std::move(next)});
   }
   MAKEGOOD_TRY(source_->start(places));
   must_begin_ = false;
