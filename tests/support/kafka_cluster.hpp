@@ -8,9 +8,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace makegood::testing_support {
+
+inline constexpr std::string_view no_kafka =
+    "MAKEGOOD_KAFKA names no Kafka; ./test starts one, if Java and Maven are there";
 
 struct KafkaRecord {
   std::string key;

@@ -138,7 +138,7 @@ class OwnKafka {
 class KafkaFaults : public testing::Test {
  protected:
   void SetUp() override {
-    if (!KafkaCluster::of_environment()) GTEST_SKIP() << "MAKEGOOD_KAFKA names no Kafka, so there is none to harm";
+    if (!KafkaCluster::of_environment()) GTEST_SKIP() << testing_support::no_kafka;
   }
   /// All that is left to send, and then what a consumer sees.
   static void expect_the_rest_in_order(OneOfEachKey& load, const OwnKafka& own, const std::string& topic) {

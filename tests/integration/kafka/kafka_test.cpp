@@ -30,7 +30,7 @@ class Kafka : public testing::Test {
  protected:
   void SetUp() override {
     cluster_ = KafkaCluster::of_environment();
-    if (!cluster_) GTEST_SKIP() << "MAKEGOOD_KAFKA names no Kafka; ./test starts one, if Java and Maven are there";
+    if (!cluster_) GTEST_SKIP() << testing_support::no_kafka;
     topic_ = cluster_->new_name();
     transport_ = new_kafka_transport().value();
   }
