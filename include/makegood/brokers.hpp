@@ -37,6 +37,9 @@ struct BrokerOptions {
   std::size_t connections_max = 64;
 };
 
+/// Where a source begins of which nothing was read yet.
+enum class SourceBegin : std::uint8_t { earliest, latest };
+
 // Apache Kafka
 // --------------------------------------------------------------------------------------------------------------------
 
@@ -73,12 +76,10 @@ Result<std::unique_ptr<Transport>> new_kafka_transport(BrokerOptions options = {
 
 /// What a source `kafka:<name>` needs. It reads all partitions of its topics.
 struct KafkaSourceSettings {
-  enum class Begin : std::uint8_t { earliest, latest };
-
   BrokerAccess access = {};
   std::vector<std::string> topics = {};
-  std::string group = {};         ///< Others see under it how far it is; empty: nobody.
-  Begin begin = Begin::earliest;  ///< Of partitions that nobody has read yet.
+  std::string group = {};                     ///< Others see under it how far it is; empty: nobody.
+  SourceBegin begin = SourceBegin::earliest;  ///< Of partitions that nobody has read yet.
   KafkaSettings::Sasl sasl = KafkaSettings::Sasl::none;
   std::string token = {};  ///< Of OAUTHBEARER: where it is.
 };
@@ -108,6 +109,20 @@ Result<Destination> nats_destination(const std::string& name, const NatsSettings
 
 Result<std::unique_ptr<Transport>> new_nats_transport(BrokerOptions options = {}, const Clock& clock = system_clock());
 
+/// What a source `nats:<name>` needs. The stream has to keep what is read for as long as its limits say.
+struct NatsSourceSettings {
+  BrokerAccess access = {};
+  std::string stream = {};
+  std::string subject = {};  ///< Only what was published to it; empty: everything.
+  SourceBegin begin = SourceBegin::earliest;
+  std::string token = {};     ///< Where it is.
+  std::string user_key = {};  ///< As of a destination.
+};
+
+std::string encode(const NatsSourceSettings& settings);
+/// Every mistake in one error.
+Result<NatsSourceSettings> decode_nats_source_settings(std::string_view json);
+
 // Redis Streams
 // --------------------------------------------------------------------------------------------------------------------
 
@@ -131,6 +146,19 @@ Result<Destination> redis_destination(const std::string& name, const RedisSettin
 
 Result<std::unique_ptr<Transport>> new_redis_transport(BrokerOptions options = {}, const Clock& clock = system_clock());
 
+/// What a source `redis:<name>` needs.
+struct RedisSourceSettings {
+  BrokerAccess access = {};
+  std::string stream = {};
+  std::string database = {};  ///< Its number; empty: 0.
+  std::string group = {};     ///< Others see under it how far it is; empty: nobody.
+  SourceBegin begin = SourceBegin::earliest;
+};
+
+std::string encode(const RedisSourceSettings& settings);
+/// Every mistake in one error.
+Result<RedisSourceSettings> decode_redis_source_settings(std::string_view json);
+
 // AMQP 0.9.1: RabbitMQ and its kin
 // --------------------------------------------------------------------------------------------------------------------
 
@@ -150,5 +178,17 @@ Result<AmqpSettings> decode_amqp_settings(std::string_view json, AmqpSettings pr
 Result<Destination> amqp_destination(const std::string& name, const AmqpSettings& settings, Destination others = {});
 
 Result<std::unique_ptr<Transport>> new_amqp_transport(BrokerOptions options = {}, const Clock& clock = system_clock());
+
+/// What a source `amqp:<name>` needs.
+struct AmqpSourceSettings {
+  BrokerAccess access = {};
+  std::string queue = {};
+  std::string vhost = {};        ///< Empty: `/`.
+  std::uint64_t prefetch = 250;  ///< So many are on their way to the log at once.
+};
+
+std::string encode(const AmqpSourceSettings& settings);
+/// Every mistake in one error.
+Result<AmqpSourceSettings> decode_amqp_source_settings(std::string_view json);
 
 }  // namespace makegood

@@ -18,6 +18,8 @@ namespace {
 
 constexpr std::size_t event_id_bytes_max = 128;
 constexpr std::size_t key_bytes_max = 255;
+/// Of what is larger than any message, its beginning is kept.
+constexpr std::size_t kept_of_too_large = content_bytes_highest;
 
 // By these names producers tell who a message is: ours, those of CloudEvents, and those of Debezium's outbox router.
 constexpr auto id_names = std::to_array<std::string_view>({"event_id", "ce_id", "id"});
@@ -135,6 +137,7 @@ std::string or_else(std::string_view first, std::string_view second) {
 }  // namespace
 
 Result<NewMessage> message_of(const Arrival& arrival, const ArrivalRules& rules) {
+  if (!arrival.unreadable_because.empty()) return Error{Errc::payload_too_large, arrival.unreadable_because};
   NewMessage message;
   message.topic = or_else(rules.topic, or_else(first_of(arrival, topic_names), arrival.topic));
   message.tenant_id = or_else(rules.tenant_id, or_else(first_of(arrival, tenant_names), default_tenant_id));
@@ -154,7 +157,7 @@ NewMessage unreadable_message(const Arrival& arrival, const ArrivalRules& rules,
   NewMessage message;
   message.topic = unreadable_topic;
   message.event_id = id_by_place(arrival, rules);
-  message.body = arrival.value.value_or(std::string());
+  message.body = arrival.value.value_or(std::string()).substr(0, kept_of_too_large);
   message.headers = {{"source", place_of(arrival, rules)},
                      {"code", std::string(to_string(why.code))},
                      {"because", std::string(cut(why.message, 1024))}};

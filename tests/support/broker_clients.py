@@ -133,6 +133,9 @@ class Amqp:
     def make(self, place):
         self.channel.queue_declare(place, durable=True)
 
+    def make_for_one_reader(self, place):
+        self.channel.queue_declare(place, durable=True, arguments={"x-single-active-consumer": True})
+
     def read(self, place):
         while True:
             method, properties, content = self.channel.basic_get(place, auto_ack=True)

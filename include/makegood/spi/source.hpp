@@ -31,6 +31,7 @@ struct Arrival {
   std::string key = {};
   std::optional<std::string> value = {};  ///< Nothing: the broker has a message without one.
   std::vector<std::pair<std::string, std::string>> headers = {};
+  std::string unreadable_because = {};  ///< Why the source itself could not take all of it; empty: it could.
 };
 
 struct PollLimits {

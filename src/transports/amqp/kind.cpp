@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "transports/amqp/dialect.hpp"
+#include "transports/amqp/source.hpp"
 
 namespace makegood::amqp {
 namespace {
@@ -29,6 +30,7 @@ struct Rules {
     return new_amqp_transport(std::move(options));
   }
   static constexpr auto secrets_of = amqp::secrets_of;
+  static constexpr auto new_source_kind = amqp::new_source_kind;
 };
 
 }  // namespace

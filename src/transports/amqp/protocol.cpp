@@ -15,47 +15,20 @@ namespace {
 using broker::code_text;
 using broker::Token;
 
-constexpr std::string_view preamble("AMQP\0\0\x09\x01", 8);
 constexpr std::size_t text_bytes_max = 255;
-/// Names one publication in what comes back.
-constexpr std::string_view token_header = "makegood_send";
+/// Whether the other side is there, TCP tells (Stream).
+constexpr std::uint16_t no_heartbeat = 0;
 
-constexpr std::uint32_t connection_start = method_id(10, 10);
-constexpr std::uint32_t connection_start_ok = method_id(10, 11);
-constexpr std::uint32_t connection_tune = method_id(10, 30);
-constexpr std::uint32_t connection_tune_ok = method_id(10, 31);
-constexpr std::uint32_t connection_open = method_id(10, 40);
-constexpr std::uint32_t connection_open_ok = method_id(10, 41);
-constexpr std::uint32_t connection_close = method_id(10, 50);
 constexpr std::uint32_t connection_blocked = method_id(10, 60);
 constexpr std::uint32_t connection_unblocked = method_id(10, 61);
-constexpr std::uint32_t channel_open = method_id(20, 10);
-constexpr std::uint32_t channel_close = method_id(20, 40);
-constexpr std::uint32_t channel_close_ok = method_id(20, 41);
 constexpr std::uint32_t confirm_select = method_id(85, 10);
 constexpr std::uint32_t basic_publish = method_id(60, 40);
 constexpr std::uint32_t basic_return = method_id(60, 50);
-constexpr std::uint32_t basic_ack = method_id(60, 80);
 constexpr std::uint32_t basic_nack = method_id(60, 120);
 
-constexpr std::uint16_t basic_class = 60;
 constexpr std::uint16_t precondition_failed = 406;
 constexpr std::uint8_t mandatory = 1;
 constexpr std::uint8_t persistent = 2;
-constexpr std::uint16_t has_content_type = 0x8000;
-constexpr std::uint16_t has_headers = 0x2000;
-constexpr std::uint16_t has_delivery_mode = 0x1000;
-constexpr std::uint16_t has_message_id = 0x0080;
-
-Table client_properties() {
-  Table capabilities;
-  capabilities.flag("publisher_confirms", true)
-      .flag("connection.blocked", true)
-      .flag("authentication_failure_close", true);
-  Table properties;
-  properties.text("product", "makegood").text("version", MAKEGOOD_VERSION).table("capabilities", capabilities);
-  return properties;
-}
 
 Result<Table> headers_of(const Delivery& delivery, Token token) {
   Table headers;
@@ -78,18 +51,16 @@ void append_header(std::string& to, std::uint16_t channel, const Message& messag
 }  // namespace
 
 Protocol::Protocol(std::string username, std::string vhost, broker::Credentials credentials)
-    : username_(std::move(username)), vhost_(std::move(vhost)), credentials_(std::move(credentials)) {}
-
-void Protocol::begin() { outgoing_ += preamble; }
+    : greeting_(std::move(username), std::move(vhost), std::move(credentials), no_heartbeat) {}
 
 // What the server says
 // --------------------------------------------------------------------------------------------------------------------
 
 Result<std::size_t> Protocol::receive(std::string_view bytes) {
-  if (bytes.starts_with("AMQP")) return Error{Errc::unavailable, "The server speaks another version of AMQP."};
+  if (bytes.starts_with("AMQP")) return other_version();
   std::size_t consumed = 0;
   for (;;) {
-    const auto frame = MAKEGOOD_TRY(parse_frame(bytes.substr(consumed), frame_bytes_max_));
+    const auto frame = MAKEGOOD_TRY(parse_frame(bytes.substr(consumed), greeting_.frame_bytes_max()));
     if (!frame) return consumed;
     MAKEGOOD_TRY(take(*frame));
     consumed += frame->payload.size() + frame_overhead;
@@ -107,65 +78,18 @@ Result<> Protocol::take(const Frame& frame) {
   const std::uint32_t method = fields.number32();
   MAKEGOOD_TRY(frame.channel == 0 ? take_connection_method(method, fields)
                                   : take_channel_method(frame.channel, method, fields));
-  if (!fields.is_sound()) return Error{Errc::unavailable, "It does not speak AMQP 0.9.1."};
+  if (!fields.is_sound()) return garbled();
   return {};
 }
 
 Result<> Protocol::take_connection_method(std::uint32_t method, FieldReader& fields) {
-  switch (method) {
-    case connection_start:
-      fields.number16();   // Its version.
-      fields.long_text();  // Its properties.
-      return greet(fields.long_text());
-    case connection_tune:
-      tune(fields);
-      return {};
-    case connection_open_ok:
-      is_ready_ = true;
-      return {};
-    case connection_blocked:
-      blocked_because_ = fmt::format("The server takes nothing for now ({}).", fields.short_text());
-      return {};
-    case connection_unblocked:
-      blocked_because_.clear();
-      return {};
-    case connection_close: {
-      const std::uint16_t code = fields.number16();
-      return Error{Errc::unavailable, fmt::format("The server says {} {}.", code, fields.short_text())};
-    }
-    default:
-      return {};
+  if (MAKEGOOD_TRY(greeting_.take(method, fields, outgoing_))) return {};
+  if (method == connection_blocked) {
+    blocked_because_ = fmt::format("The server takes nothing for now ({}).", fields.short_text());
+  } else if (method == connection_unblocked) {
+    blocked_because_.clear();
   }
-}
-
-Result<> Protocol::greet(std::string_view mechanisms) {
-  if (!mechanisms.contains("PLAIN")) return Error{Errc::unavailable, "The server does not take passwords (PLAIN)."};
-  const auto password = credentials_.find("password");
-  std::string response("\0", 1);
-  response.append(username_.empty() ? "guest" : username_).push_back('\0');
-  response += password == credentials_.end() ? "guest" : password->second;
-  credentials_.clear();
-  FrameWriter(outgoing_, FrameKind::method, 0)
-      .number32(connection_start_ok)
-      .long_text(client_properties().bytes())
-      .short_text("PLAIN")
-      .long_text(response)
-      .short_text("en_US");
   return {};
-}
-
-/// Without heartbeats: whether the other side is there, TCP tells (Stream).
-void Protocol::tune(FieldReader& fields) {
-  const std::uint16_t channels_max = fields.number16();
-  const std::uint32_t frame_bytes_max = fields.number32();
-  if (channels_max != 0) channels_max_ = std::min(channels_max_, channels_max);
-  if (frame_bytes_max != 0) frame_bytes_max_ = std::min<std::size_t>(frame_bytes_max_, frame_bytes_max);
-  FrameWriter(outgoing_, FrameKind::method, 0)
-      .number32(connection_tune_ok)
-      .number16(channels_max_)
-      .number32(static_cast<std::uint32_t>(frame_bytes_max_))
-      .number16(0);
-  FrameWriter(outgoing_, FrameKind::method, 0).number32(connection_open).short_text(vhost_).short_text({}).octet(0);
 }
 
 Result<> Protocol::take_channel_method(std::uint16_t number, std::uint32_t method, FieldReader& fields) {
@@ -242,7 +166,7 @@ std::optional<std::uint16_t> Protocol::channel_for(std::string_view destination)
     if (channel.destination == destination) return taken;
     if (taken == number) ++number;
   }
-  if (number > channels_max_) return std::nullopt;
+  if (number > greeting_.channels_max()) return std::nullopt;
   channels_.emplace(number, Channel{.destination = std::string(destination)});
   FrameWriter(outgoing_, FrameKind::method, number).number32(channel_open).short_text({});
   FrameWriter(outgoing_, FrameKind::method, number).number32(confirm_select).octet(0);
@@ -258,7 +182,7 @@ std::optional<Reply> Protocol::publish(Token token, const Delivery& delivery, co
   }
   const auto headers = headers_of(delivery, token);
   if (!headers) return broker::refused_here(headers.error());
-  if (headers->bytes().size() + 1024 > frame_bytes_max_) {
+  if (headers->bytes().size() + 1024 > greeting_.frame_bytes_max()) {
     return Reply::unsendable(code_text(Errc::invalid), "The message's headers are too long for the server.");
   }
   const auto number = channel_for(delivery.destination->name);
@@ -274,7 +198,7 @@ std::optional<Reply> Protocol::publish(Token token, const Delivery& delivery, co
   append_header(outgoing_, *number, message, *headers);
   std::string_view content = message.content;
   while (!content.empty()) {
-    const std::string_view part = content.substr(0, frame_bytes_max_ - frame_overhead);
+    const std::string_view part = content.substr(0, greeting_.frame_bytes_max() - frame_overhead);
     FrameWriter(outgoing_, FrameKind::body, *number).raw(part);
     content.remove_prefix(part.size());
   }

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "transports/amqp/greeting.hpp"
 #include "transports/amqp/wire.hpp"
 #include "transports/broker/protocol.hpp"
 
@@ -16,8 +17,8 @@ class Protocol final : public broker::Protocol {
  public:
   Protocol(std::string username, std::string vhost, broker::Credentials credentials);
 
-  void begin() override;
-  bool is_ready() const override { return is_ready_; }
+  void begin() override { Greeting::begin(outgoing_); }
+  bool is_ready() const override { return greeting_.is_ready(); }
   std::string_view blocked_because() const override { return blocked_because_; }
   Result<std::size_t> receive(std::string_view bytes) override;
   std::optional<Reply> publish(broker::Token token, const Delivery& delivery, const broker::Target& target) override;
@@ -36,21 +37,14 @@ class Protocol final : public broker::Protocol {
   Result<> take(const Frame& frame);
   Result<> take_connection_method(std::uint32_t method, FieldReader& fields);
   Result<> take_channel_method(std::uint16_t number, std::uint32_t method, FieldReader& fields);
-  Result<> greet(std::string_view mechanisms);
-  void tune(FieldReader& fields);
   void confirm(Channel& channel, std::uint64_t tag, bool is_multiple, bool is_stored);
   void confirm_one(Channel& channel, broker::Token token, bool is_stored);
   void take_returned(Channel& channel, const Frame& header);
   void close_channel(std::uint16_t number, FieldReader& fields);
   std::optional<std::uint16_t> channel_for(std::string_view destination);
 
-  const std::string username_;
-  const std::string vhost_;
-  broker::Credentials credentials_;
-  bool is_ready_ = false;
+  Greeting greeting_;
   std::string blocked_because_;
-  std::size_t frame_bytes_max_ = 131072;
-  std::uint16_t channels_max_ = 2047;
   Channels channels_;
 };
 

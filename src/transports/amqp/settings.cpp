@@ -1,6 +1,7 @@
 // The settings of a destination as JSON, and back.
 #include "makegood/brokers.hpp"
 #include "transports/amqp/dialect.hpp"
+#include "transports/broker/source_kind.hpp"
 
 namespace makegood {
 namespace {
@@ -12,7 +13,20 @@ constexpr auto describe_settings = [](auto& settings, auto& visit) {
   broker::describe(settings.access, visit);
 };
 
+constexpr auto describe_source = [](auto& settings, auto& visit) {
+  visit("queue", settings.queue);
+  visit("vhost", settings.vhost);
+  visit("prefetch", settings.prefetch, About{.limits = {1, 65'535}});
+  broker::describe(settings.access, visit);
+};
+
 }  // namespace
+
+std::string encode(const AmqpSourceSettings& settings) { return broker::settings_as_json(settings, describe_source); }
+
+Result<AmqpSourceSettings> decode_amqp_source_settings(std::string_view json) {
+  return broker::settings_from_json("AMQP", json, AmqpSourceSettings{}, describe_source);
+}
 
 std::string encode(const AmqpSettings& settings) { return broker::settings_as_json(settings, describe_settings); }
 

@@ -1,5 +1,7 @@
 #include "transports/amqp/wire.hpp"
 
+#include <charconv>
+
 namespace makegood::amqp {
 namespace {
 
@@ -22,6 +24,8 @@ void append_long(std::string& to, std::string_view text) {
 
 }  // namespace
 
+Error garbled() { return {Errc::unavailable, "It does not speak AMQP 0.9.1."}; }
+
 Result<std::optional<Frame>> parse_frame(std::string_view bytes, std::size_t frame_bytes_max) {
   if (bytes.size() < frame_head) return std::optional<Frame>();
   FieldReader head(bytes);
@@ -30,10 +34,10 @@ Result<std::optional<Frame>> parse_frame(std::string_view bytes, std::size_t fra
   const std::size_t size = head.number32();
   const bool is_known = kind == 1 || kind == 2 || kind == 3 || kind == 8;
   if (!is_known || size + frame_overhead > frame_bytes_max) {
-    return Error{Errc::unavailable, "It does not speak AMQP 0.9.1."};
+    return garbled();
   }
   if (bytes.size() < size + frame_overhead) return std::optional<Frame>();
-  if (bytes[frame_head + size] != frame_end) return Error{Errc::unavailable, "It does not speak AMQP 0.9.1."};
+  if (bytes[frame_head + size] != frame_end) return garbled();
   frame.payload = bytes.substr(frame_head, size);
   return std::optional(frame);
 }
@@ -109,21 +113,91 @@ std::uint64_t FieldReader::number64() { return number(8); }
 std::string_view FieldReader::short_text() { return take(octet()); }
 std::string_view FieldReader::long_text() { return take(number32()); }
 
-std::optional<std::uint64_t> number_in_table(std::string_view table, std::string_view name) {
+namespace {
+
+template <class Number>
+std::string shown(std::uint64_t bits) {
+  return std::to_string(static_cast<Number>(bits));
+}
+
+/// One value of a table, as RabbitMQ and its kin write them. False: there is no such type.
+bool read_field(FieldReader& fields, char type, std::optional<std::string>& text) {
+  switch (type) {
+    case 'S':
+    case 'x':
+      text = fields.long_text();
+      return true;
+    case 't':
+      text = fields.octet() != 0 ? "true" : "false";
+      return true;
+    case 'b':
+      text = shown<std::int8_t>(fields.octet());
+      return true;
+    case 'B':
+      text = shown<std::uint8_t>(fields.octet());
+      return true;
+    case 's':
+      text = shown<std::int16_t>(fields.number16());
+      return true;
+    case 'u':
+      text = shown<std::uint16_t>(fields.number16());
+      return true;
+    case 'I':
+      text = shown<std::int32_t>(fields.number32());
+      return true;
+    case 'i':
+      text = shown<std::uint32_t>(fields.number32());
+      return true;
+    case 'l':
+    case 'L':
+      text = shown<std::int64_t>(fields.number64());
+      return true;
+    case 'T':
+    case 'd':
+      fields.number64();
+      return true;
+    case 'f':
+      fields.number32();
+      return true;
+    case 'D':
+      fields.octet();
+      fields.number32();
+      return true;
+    case 'A':
+    case 'F':
+      fields.long_text();
+      return true;
+    case 'V':
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+Result<> for_each_text(std::string_view table, const TakeText& take) {
   FieldReader fields(table);
   while (fields.is_sound() && !fields.rest().empty()) {
-    const std::string_view field = fields.short_text();
+    const std::string_view name = fields.short_text();
     const char type = static_cast<char>(fields.octet());
-    if (type == 'S') {
-      fields.long_text();
-    } else if (type == 'l') {
-      const std::uint64_t number = fields.number64();
-      if (field == name && fields.is_sound()) return number;
-    } else {
-      return std::nullopt;
-    }
+    std::optional<std::string> text;
+    if (!read_field(fields, type, text)) return garbled();
+    if (text && fields.is_sound()) take(name, *std::move(text));
   }
-  return std::nullopt;
+  if (!fields.is_sound()) return garbled();
+  return {};
+}
+
+std::optional<std::uint64_t> number_in_table(std::string_view table, std::string_view name) {
+  std::optional<std::uint64_t> number;
+  const auto take = [&](std::string_view field, const std::string& text) {
+    std::uint64_t value = 0;
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (field == name && failed == std::errc() && end == text.data() + text.size()) number = value;
+  };
+  if (!for_each_text(table, take)) return std::nullopt;
+  return number;
 }
 
 }  // namespace makegood::amqp

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,6 +10,9 @@
 #include "makegood/result.hpp"
 
 namespace makegood::amqp {
+
+/// The other side speaks something else.
+Error garbled();
 
 enum class FrameKind : std::uint8_t { method = 1, header = 2, body = 3, heartbeat = 8 };
 
@@ -82,6 +86,10 @@ class FieldReader {
   bool is_sound_ = true;
 };
 
+/// The fields of a table that are a text, a number or a flag, each as a text; others are left out. An error: it is no
+/// table.
+using TakeText = std::function<void(std::string_view name, std::string value)>;
+Result<> for_each_text(std::string_view table, const TakeText& take);
 /// The number of this name in a table that we have written ourselves, and that came back.
 std::optional<std::uint64_t> number_in_table(std::string_view table, std::string_view name);
 

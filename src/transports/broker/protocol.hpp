@@ -1,9 +1,7 @@
-// The language of a broker: bytes that come, bytes to send, and what they mean. It neither reads nor writes nor waits:
-// whoever has the connection does.
+// How deliveries are said in the language of a broker, and what its answers mean.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -13,6 +11,7 @@
 
 #include "makegood/delivery.hpp"
 #include "makegood/result.hpp"
+#include "transports/broker/conversation.hpp"
 #include "transports/broker/target.hpp"
 
 namespace makegood::broker {
@@ -25,28 +24,12 @@ struct Answer {
   Reply reply = {};
 };
 
-/// What it is (`password`) → its value. Never shown, never kept longer than the greeting needs it.
-using Credentials = std::map<std::string, std::string>;
-
-/// One connection's. It ends with the connection.
-class Protocol {
+/// A conversation in which deliveries are published.
+class Protocol : public Conversation {
  public:
-  Protocol() = default;
-  Protocol(const Protocol&) = delete;
-  Protocol& operator=(const Protocol&) = delete;
-  virtual ~Protocol() = default;
-
-  /// The connection is there: whoever speaks first does.
-  virtual void begin() {}
-  /// Where a server of a TLS scheme speaks in the clear first, TLS begins when this says so.
-  virtual bool wants_tls() const { return true; }
-  /// Whether the greeting is over and deliveries may be published.
-  virtual bool is_ready() const = 0;
   /// The server takes nothing for now; why, or empty.
   virtual std::string_view blocked_because() const { return {}; }
 
-  /// Reads what is whole at the front of `bytes`. Answers how much that is. An error makes the connection useless.
-  virtual Result<std::size_t> receive(std::string_view bytes) = 0;
   /// Appends a publication to what is sent; its answer comes later. Nothing was appended if it ends at once, with the
   /// reply.
   virtual std::optional<Reply> publish(Token token, const Delivery& delivery, const Target& target) = 0;
@@ -55,11 +38,9 @@ class Protocol {
   /// All that could be published for now has been.
   virtual void end_round() {}
 
-  std::string& outgoing() { return outgoing_; }
   std::vector<Answer> take_answers() { return std::exchange(answers_, {}); }
 
  protected:
-  std::string outgoing_;
   std::vector<Answer> answers_;
 };
 

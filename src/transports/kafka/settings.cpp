@@ -4,6 +4,7 @@
 
 #include "makegood/brokers.hpp"
 #include "transports/broker/kind.hpp"
+#include "transports/broker/source_kind.hpp"
 #include "transports/kafka/target.hpp"
 
 namespace makegood {
@@ -32,12 +33,10 @@ constexpr auto describe_settings = [](auto& settings, auto& visit) {
   broker::describe(settings.access, visit);
 };
 
-constexpr auto begin_words = std::to_array<std::string_view>({"earliest", "latest"});
-
 constexpr auto describe_source = [](auto& settings, auto& visit) {
   visit("topics", settings.topics);
   visit("group", settings.group);
-  visit.choice("begin", settings.begin, begin_words);
+  visit.choice("begin", settings.begin, broker::begin_words);
   visit.choice("sasl", settings.sasl, sasl_words);
   visit("token", settings.token);
   broker::describe(settings.access, visit);

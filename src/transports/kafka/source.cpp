@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "transports/broker/kind.hpp"
+#include "transports/broker/source_kind.hpp"
 #include "transports/kafka/record.hpp"
 #include "transports/kafka/target.hpp"
 #include "transports/kafka/topic_reader.hpp"
@@ -29,56 +30,40 @@ void check_reading(const KafkaSourceSettings& settings, Mistakes& mistakes) {
   if (settings.group.size() > group_bytes_max) mistakes.add("group", "is longer than 255 bytes");
 }
 
-class ReadingKind final : public SourceKind {
- public:
-  explicit ReadingKind(BrokerOptions options) : options_(std::move(options)) {}
-
-  std::string_view scheme() const override { return kafka::scheme; }
-  std::string_view least() const override { return "servers and topics"; }
-  std::span<const SettingFlag> flags() const override { return known_flags; }
-
-  Result<std::string> check(const std::string& name, std::string_view settings) const override {
-    const KafkaSourceSettings read = MAKEGOOD_TRY(decode_kafka_source_settings(settings));
-    MAKEGOOD_TRY(access_of(name, read));
-    return encode(read);
-  }
-
-  Result<std::unique_ptr<Source>> open(const std::string& name, std::string_view settings,
-                                       const Clock& clock) const override {
-    KafkaSourceSettings read = MAKEGOOD_TRY(decode_kafka_source_settings(settings));
-    broker::Access access = MAKEGOOD_TRY(access_of(name, read));
-    auto member = MAKEGOOD_TRY(TopicReader::open(std::move(read), std::move(access), options_, clock));
-    return std::unique_ptr<Source>(std::move(member));
-  }
-
- private:
-  static constexpr auto known_flags = std::to_array<SettingFlag>({
+struct SourceRules {
+  using Settings = KafkaSourceSettings;
+  static constexpr std::string_view scheme = kafka::scheme;
+  static constexpr std::string_view least = "servers and topics";
+  static constexpr auto flags = std::to_array<SettingFlag>({
       broker::servers_flag,
       {"--topic", "topics", FlagForm::texts, "NAME", "A topic of Kafka; may be repeated"},
       {"--group", "group", FlagForm::text, "NAME", "A group under which others see how far it is"},
-      {"--begin", "begin", FlagForm::text, "WORD", "Where nothing was read yet: earliest (usual) or latest"},
+      broker::begin_flag,
       {"--sasl", "sasl", FlagForm::text, "WORD", "plain, scram_sha_256, scram_sha_512 or oauthbearer"},
       broker::username_flag,
       broker::password_flag,
       {"--broker-token", "token", FlagForm::text, "WHERE", "Where the token is: env:VARIABLE or file:PATH"},
   });
-
-  Result<broker::Access> access_of(const std::string& name, const KafkaSourceSettings& settings) const {
-    Mistakes mistakes;
+  static constexpr auto decode = decode_kafka_source_settings;
+  static void check(const Settings& settings, Mistakes& mistakes) {
     check_reading(settings, mistakes);
     check_client(settings.access, settings.sasl, settings.token, net::Trust::operators, mistakes);
-    if (!mistakes.empty()) return mistakes.as_error(fmt::format("The source {}", name), Errc::config_invalid);
-    const Destination place{.name = name};
-    return checked_client(place, settings.access, settings.token, options_);
   }
-
-  const BrokerOptions options_;
+  static Result<broker::Access> access(const Destination& place, const Settings& settings,
+                                       const BrokerOptions& options) {
+    return checked_client(place, settings.access, settings.token, options);
+  }
+  static Result<std::unique_ptr<Source>> open(Settings settings, broker::Access access, const BrokerOptions& options,
+                                              const Clock& clock) {
+    auto reader = MAKEGOOD_TRY(TopicReader::open(std::move(settings), std::move(access), options, clock));
+    return std::unique_ptr<Source>(std::move(reader));
+  }
 };
 
 }  // namespace
 
 std::unique_ptr<const SourceKind> new_source_kind(BrokerOptions options) {
-  return std::make_unique<ReadingKind>(std::move(options));
+  return std::make_unique<broker::ReadingKind<SourceRules>>(std::move(options));
 }
 
 }  // namespace makegood::kafka

@@ -224,7 +224,7 @@ Result<std::string> TopicReader::first(const std::string& partition) {
     return Error{Errc::unavailable,
                  fmt::format("Kafka does not say where {} begins: {}.", partition, rd_kafka_err2str(error))};
   }
-  return std::to_string(settings_.begin == KafkaSourceSettings::Begin::earliest ? low : high);
+  return std::to_string(settings_.begin == SourceBegin::earliest ? low : high);
 }
 
 Result<> TopicReader::start(const std::vector<SourcePlace>& places) {

@@ -3,28 +3,22 @@
 #include "transports/nats/protocol.hpp"
 
 namespace makegood::nats {
-namespace {
-
-constexpr broker::ServerSchemes schemes{.plain = "nats", .plain_port = 4222, .tls = "tls", .tls_port = 4222};
-
-}  // namespace
-
 std::map<std::string, std::string> secrets_of(const NatsSettings& settings) {
   return {{"password", settings.access.password}, {"token", settings.token}, {"user_key", settings.user_key}};
+}
+
+void check_who(const BrokerAccess& access, const std::string& token, const std::string& user_key, Mistakes& mistakes) {
+  const bool has_password = !access.password.empty();
+  if (has_password == access.username.empty()) mistakes.add("username", "and password must be given together");
+  if (static_cast<int>(has_password) + static_cast<int>(!token.empty()) + static_cast<int>(!user_key.empty()) > 1) {
+    mistakes.add("password", "or token or user_key can be given, and no two of them");
+  }
 }
 
 void check_settings(const NatsSettings& settings, net::Trust trust, Mistakes& mistakes) {
   broker::check_access(settings.access, schemes, secrets_of(settings), trust, mistakes);
   broker::check_address("subject", settings.subject, '.', mistakes);
-  const bool has_password = !settings.access.password.empty();
-  if (has_password == settings.access.username.empty()) {
-    mistakes.add("username", "and password must be given together");
-  }
-  if (static_cast<int>(has_password) + static_cast<int>(!settings.token.empty()) +
-          static_cast<int>(!settings.user_key.empty()) >
-      1) {
-    mistakes.add("password", "or token or user_key can be given, and no two of them");
-  }
+  check_who(settings.access, settings.token, settings.user_key, mistakes);
 }
 
 Result<broker::TargetPtr> Dialect::target(const Destination& destination, const BrokerOptions& options) const {

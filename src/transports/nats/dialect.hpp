@@ -15,6 +15,9 @@ inline constexpr std::string_view scheme = "nats";
 
 /// Each with where it is, or with nothing.
 std::map<std::string, std::string> secrets_of(const NatsSettings& settings);
+inline constexpr broker::ServerSchemes schemes{.plain = "nats", .plain_port = 4222, .tls = "tls", .tls_port = 4222};
+/// That it is said in one way only who we are.
+void check_who(const BrokerAccess& access, const std::string& token, const std::string& user_key, Mistakes& mistakes);
 void check_settings(const NatsSettings& settings, net::Trust trust, Mistakes& mistakes);
 
 class Dialect final : public broker::Dialect {

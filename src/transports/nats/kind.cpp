@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "transports/nats/dialect.hpp"
+#include "transports/nats/source.hpp"
 
 namespace makegood::nats {
 namespace {
@@ -29,6 +30,7 @@ struct Rules {
     return new_nats_transport(std::move(options));
   }
   static constexpr auto secrets_of = nats::secrets_of;
+  static constexpr auto new_source_kind = nats::new_source_kind;
 };
 
 }  // namespace

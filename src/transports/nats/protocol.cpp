@@ -4,15 +4,12 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <vector>
 
 #include "base/duration_text.hpp"
 #include "base/json.hpp"
-#include "base/seed.hpp"
 #include "transports/broker/headers.hpp"
 #include "transports/broker/repeats.hpp"
-#include "transports/nats/user_key.hpp"
 #include "transports/net/header_text.hpp"
 
 namespace makegood::nats {
@@ -21,33 +18,11 @@ namespace {
 using broker::code_text;
 using broker::Token;
 
-constexpr std::string_view line_end = "\r\n";
-/// A line of the server: its INFO is the longest.
-constexpr std::size_t line_bytes_max = std::size_t{1} << 20;
 constexpr std::size_t answer_bytes_max = std::size_t{8} << 20;
-constexpr std::string_view no_responders = "NATS/1.0 503";
 
 /// JetStream's own numbers of errors that the same message gets each time.
 constexpr auto final_errors =
     std::to_array<std::int64_t>({10054, 10097});  // Too large for the stream; header too large.
-
-std::vector<std::string_view> words_of(std::string_view line) {
-  std::vector<std::string_view> words;
-  while (!line.empty()) {
-    const std::size_t end = std::min(line.find(' '), line.size());
-    if (end > 0) words.push_back(line.substr(0, end));
-    line.remove_prefix(std::min(line.size(), end + 1));
-  }
-  return words;
-}
-
-template <class Number>
-bool read_number(std::string_view digits, Number& number) {
-  const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  return failed == std::errc() && end == digits.data() + digits.size();
-}
-
-Error garbled() { return {Errc::unavailable, "It does not speak the protocol of NATS."}; }
 
 Result<std::string> header_of(const Delivery& delivery) {
   std::string header = "NATS/1.0\r\n";
@@ -97,9 +72,7 @@ bool is_subject(std::string_view subject) {
 }
 
 Protocol::Protocol(std::string username, broker::Credentials credentials)
-    : username_(std::move(username)),
-      credentials_(std::move(credentials)),
-      inbox_(fmt::format("_INBOX.makegood{:016x}{:016x}.", seed_of_the_system(), seed_of_the_system())) {}
+    : inbox_(new_inbox()), greeting_(std::move(username), std::move(credentials)) {}
 
 // What the server says
 // --------------------------------------------------------------------------------------------------------------------
@@ -107,89 +80,15 @@ Protocol::Protocol(std::string username, broker::Credentials credentials)
 Result<std::size_t> Protocol::receive(std::string_view bytes) {
   std::size_t consumed = 0;
   for (;;) {
-    const std::string_view rest = bytes.substr(consumed);
-    const std::size_t end = rest.find(line_end);
-    if (end == std::string_view::npos) {
-      if (rest.size() > line_bytes_max) return garbled();
-      return consumed;
+    const auto piece = MAKEGOOD_TRY(parse_piece(bytes.substr(consumed), answer_bytes_max));
+    if (!piece) return consumed;
+    consumed += piece->bytes;
+    if (piece->message) {
+      take_message(*piece->message);
+    } else if (!MAKEGOOD_TRY(greeting_.take_line(piece->line, inbox_, outgoing_))) {
+      MAKEGOOD_TRY(take_error(piece->line.substr(4)));
     }
-    const std::string_view line = rest.substr(0, end);
-    const bool has_header = line.starts_with("HMSG ");
-    if (!has_header && !line.starts_with("MSG ")) {
-      MAKEGOOD_TRY(take_line(line));
-      consumed += end + line_end.size();
-      continue;
-    }
-    const auto words = words_of(line);
-    std::size_t header_bytes = 0;
-    std::size_t total_bytes = 0;
-    if (words.size() < (has_header ? 5U : 4U) || !read_number(words.back(), total_bytes) ||
-        (has_header && !read_number(words[words.size() - 2], header_bytes)) || header_bytes > total_bytes ||
-        total_bytes > answer_bytes_max) {
-      return garbled();
-    }
-    const std::size_t begin = end + line_end.size();
-    if (rest.size() < begin + total_bytes + line_end.size()) return consumed;
-    take_message({.subject = words[1],
-                  .header = rest.substr(begin, header_bytes),
-                  .content = rest.substr(begin + header_bytes, total_bytes - header_bytes)});
-    consumed += begin + total_bytes + line_end.size();
   }
-}
-
-Result<> Protocol::take_line(std::string_view line) {
-  if (line.starts_with("INFO ")) return take_info(line.substr(5));
-  if (line.starts_with("-ERR")) return take_error(line.substr(4));
-  if (line == "PING") outgoing_ += "PONG\r\n";
-  if (line == "PONG") is_ready_ = true;  // The answer to the one behind CONNECT.
-  if (line == "PING" || line == "PONG" || line == "+OK") return {};
-  return garbled();
-}
-
-/// The first one is the server's greeting, and is answered. Later ones tell of changes in its cluster.
-Result<> Protocol::take_info(std::string_view text) {
-  const auto info = json::parse_object(text);
-  if (!info) return garbled();
-  const auto max_payload = json::number_in(*info, "max_payload", 0);
-  if (max_payload && *max_payload > 0) content_bytes_max_ = static_cast<std::size_t>(*max_payload);
-  if (has_info_) return {};
-  has_info_ = true;
-  const auto has_headers = json::flag_in(*info, "headers", false);
-  if (!has_headers || !*has_headers)
-    return Error{Errc::unavailable, "The server is older than 2.2: it has no headers."};
-  const auto nonce = json::text_in(*info, "nonce");
-  outgoing_ += fmt::format("CONNECT {}\r\nSUB {}* 1\r\nPING\r\n",
-                           MAKEGOOD_TRY(connect_options(nonce ? *nonce : std::string())), inbox_);
-  credentials_.clear();
-  return {};
-}
-
-Result<std::string> Protocol::connect_options(std::string_view nonce) const {
-  rapidjson::StringBuffer text;
-  json::Writer writer(text);
-  writer.StartObject();
-  for (const char* const flag : {"headers", "no_responders"}) json::write(writer, flag, true);
-  for (const char* const flag : {"verbose", "pedantic", "echo"}) json::write(writer, flag, false);
-  json::write(writer, "protocol", std::int64_t{1});
-  json::write(writer, "lang", std::string_view("makegood"));
-  json::write(writer, "version", std::string_view(MAKEGOOD_VERSION));
-  json::write(writer, "name", std::string_view("makegood"));
-  if (!username_.empty()) json::write(writer, "user", std::string_view(username_));
-  if (const auto found = credentials_.find("password"); found != credentials_.end()) {
-    json::write(writer, "pass", std::string_view(found->second));
-  }
-  if (const auto found = credentials_.find("token"); found != credentials_.end()) {
-    json::write(writer, "auth_token", std::string_view(found->second));
-  }
-  if (const auto found = credentials_.find("user_key"); found != credentials_.end()) {
-    const UserKey key = MAKEGOOD_TRY(UserKey::from(found->second));
-    const bool has_token = !key.jwt().empty();
-    const std::string signature = MAKEGOOD_TRY(key.sign(nonce));
-    json::write(writer, has_token ? "jwt" : "nkey", std::string_view(has_token ? key.jwt() : key.public_key()));
-    json::write(writer, "sig", std::string_view(signature));
-  }
-  writer.EndObject();
-  return std::string(text.GetString(), text.GetSize());
 }
 
 /// A publication that is not allowed is told so, without its inbox, and the connection stays.
@@ -213,11 +112,11 @@ Result<> Protocol::take_error(std::string_view text) {
 }
 
 void Protocol::take_message(const Message& message) {
-  Token token = 0;
-  if (!message.subject.starts_with(inbox_) || !read_number(message.subject.substr(inbox_.size()), token)) return;
+  if (!message.subject.starts_with(inbox_)) return;
+  const auto token = static_cast<Token>(number_in(message.subject.substr(inbox_.size())));
   const auto found = publications_.find(token);
   if (found == publications_.end()) return;
-  if (message.header.starts_with(no_responders) && message.content.empty()) {
+  if (status_of(message.header) == no_responders && message.content.empty()) {
     return settle(token,
                   Reply::unreachable(code_text(Errc::unavailable),
                                      fmt::format("No stream takes the subject {}; make one, or mend the subject.",
@@ -279,10 +178,11 @@ std::optional<Reply> Protocol::publish(Token token, const Delivery& delivery, co
   if (!header) return broker::refused_here(header.error());
   const std::string_view content = delivery.message->content;
   const std::size_t total = header->size() + content.size();
-  if (content_bytes_max_ > 0 && total > content_bytes_max_) {
+  const std::size_t content_bytes_max = greeting_.content_bytes_max();
+  if (content_bytes_max > 0 && total > content_bytes_max) {
     return Reply::unsendable(
         code_text(Errc::payload_too_large),
-        fmt::format("The message has {} bytes with its headers; the server takes {}.", total, content_bytes_max_));
+        fmt::format("The message has {} bytes with its headers; the server takes {}.", total, content_bytes_max));
   }
   outgoing_ += fmt::format("HPUB {} {}{} {} {}\r\n", *subject, inbox_, token, header->size(), total);
   outgoing_.append(*header).append(content) += line_end;

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "transports/broker/protocol.hpp"
+#include "transports/nats/wire.hpp"
 
 namespace makegood::nats {
 
@@ -16,8 +17,8 @@ class Protocol final : public broker::Protocol {
  public:
   Protocol(std::string username, broker::Credentials credentials);
 
-  bool wants_tls() const override { return has_info_; }
-  bool is_ready() const override { return is_ready_; }
+  bool wants_tls() const override { return greeting_.has_info(); }
+  bool is_ready() const override { return greeting_.is_ready(); }
   Result<std::size_t> receive(std::string_view bytes) override;
   std::optional<Reply> publish(broker::Token token, const Delivery& delivery, const broker::Target& target) override;
   void forget(broker::Token token) override { publications_.erase(token); }
@@ -30,28 +31,15 @@ class Protocol final : public broker::Protocol {
     bool is_first = false;       ///< Nothing of it was sent before.
     std::string stored_in = {};  ///< A test's: the stream, once it has answered.
   };
-  /// What a server says to an inbox.
-  struct Message {
-    std::string_view subject;
-    std::string_view header;
-    std::string_view content;
-  };
 
-  Result<> take_line(std::string_view line);
-  Result<> take_info(std::string_view json);
   Result<> take_error(std::string_view text);
   void take_message(const Message& message);
   void take_answer(broker::Token token, Publication& publication, const Message& message);
   void settle(broker::Token token, Reply reply);
   void ask_about_stream(broker::Token token, const std::string& stream);
-  Result<std::string> connect_options(std::string_view nonce) const;
 
-  const std::string username_;
-  broker::Credentials credentials_;
   const std::string inbox_;  ///< With a dot at its end.
-  bool has_info_ = false;
-  bool is_ready_ = false;
-  std::size_t content_bytes_max_ = 0;
+  Greeting greeting_;
   std::unordered_map<broker::Token, Publication> publications_;
 };
 

@@ -1,5 +1,6 @@
 // The settings of a destination as JSON, and back.
 #include "makegood/brokers.hpp"
+#include "transports/broker/source_kind.hpp"
 #include "transports/nats/dialect.hpp"
 
 namespace makegood {
@@ -12,7 +13,22 @@ constexpr auto describe_settings = [](auto& settings, auto& visit) {
   visit("user_key", settings.user_key);
 };
 
+constexpr auto describe_source = [](auto& settings, auto& visit) {
+  visit("stream", settings.stream);
+  visit("subject", settings.subject);
+  visit.choice("begin", settings.begin, broker::begin_words);
+  broker::describe(settings.access, visit);
+  visit("token", settings.token);
+  visit("user_key", settings.user_key);
+};
+
 }  // namespace
+
+std::string encode(const NatsSourceSettings& settings) { return broker::settings_as_json(settings, describe_source); }
+
+Result<NatsSourceSettings> decode_nats_source_settings(std::string_view json) {
+  return broker::settings_from_json("NATS", json, NatsSourceSettings{}, describe_source);
+}
 
 std::string encode(const NatsSettings& settings) { return broker::settings_as_json(settings, describe_settings); }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "base/header_rules.hpp"
 
@@ -63,6 +64,19 @@ std::string_view trimmed(std::string_view value) {
 void append_header_text(std::string& text, std::string_view value) {
   static constexpr Plain plain = plain_in_headers();
   append_encoded(text, value, plain);
+}
+
+std::string decoded_header_text(std::string_view text) {
+  std::string decoded;
+  while (!text.empty()) {
+    unsigned byte = 0;
+    const char* const end = text.data() + std::min<std::size_t>(text.size(), 3);
+    const bool is_encoded =
+        text.size() >= 3 && text[0] == '%' && std::from_chars(text.data() + 1, end, byte, 16).ptr == end;
+    decoded += is_encoded ? static_cast<char>(byte) : text[0];
+    text.remove_prefix(is_encoded ? 3 : 1);
+  }
+  return decoded;
 }
 
 void append_webhook_id(std::string& text, std::string_view event_id) {

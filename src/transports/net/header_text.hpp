@@ -15,6 +15,8 @@ std::string_view trimmed(std::string_view value);
 /// and
 /// `%`. Decoding gives back the same bytes.
 void append_header_text(std::string& text, std::string_view value);
+/// What `append_header_text` has made of it; a percent sign that begins no byte stands for itself.
+std::string decoded_header_text(std::string_view text);
 /// An event id in `webhook-id`: dots too, which separate the parts that are signed.
 void append_webhook_id(std::string& text, std::string_view event_id);
 /// One segment of a path: everything but letters, digits and `-._~`.

@@ -34,15 +34,26 @@ std::map<std::string, std::string> secrets_of(const RedisSettings& settings) {
   return {{"password", settings.access.password}};
 }
 
-void check_settings(const RedisSettings& settings, net::Trust trust, Mistakes& mistakes) {
-  broker::check_access(settings.access, schemes, secrets_of(settings), trust, mistakes);
-  broker::check_address("stream", settings.stream, ':', mistakes);
-  check_number("database", settings.database, database_max, mistakes);
-  check_number("max_length", settings.max_length, length_max, mistakes);
-  check_number("replicas", settings.replicas, replicas_max, mistakes);
-  if (!settings.access.username.empty() && settings.access.password.empty()) {
+void check_who(const BrokerAccess& access, const std::string& database, net::Trust trust, Mistakes& mistakes) {
+  broker::check_access(access, schemes, {{"password", access.password}}, trust, mistakes);
+  check_number("database", database, database_max, mistakes);
+  if (!access.username.empty() && access.password.empty()) {
     mistakes.add("username", "needs a password; without a username the password is that of the user default");
   }
+}
+
+Result<broker::Access> access_of(const Destination& place, const BrokerAccess& access, const std::string& database,
+                                 const BrokerOptions& options) {
+  auto checked = MAKEGOOD_TRY(broker::checked_access(place, access, schemes, {{"password", access.password}}, options));
+  checked.realm = database;
+  return checked;
+}
+
+void check_settings(const RedisSettings& settings, net::Trust trust, Mistakes& mistakes) {
+  check_who(settings.access, settings.database, trust, mistakes);
+  broker::check_address("stream", settings.stream, ':', mistakes);
+  check_number("max_length", settings.max_length, length_max, mistakes);
+  check_number("replicas", settings.replicas, replicas_max, mistakes);
   const bool has_time = !settings.repeat_guard.empty() && settings.repeat_guard != no_guard;
   if (has_time && parse_duration(settings.repeat_guard).value_or(Duration::zero()) <= Duration::zero()) {
     mistakes.add("repeat_guard", "is neither a time such as 24h nor off");
@@ -53,9 +64,7 @@ Result<broker::TargetPtr> Dialect::target(const Destination& destination, const 
   const RedisSettings settings = MAKEGOOD_TRY(decode_redis_settings(destination.settings));
   MAKEGOOD_TRY(redis_destination(destination.name.substr(redis::scheme.size() + 1), settings, destination));
   auto target = std::make_shared<Target>();
-  target->access =
-      MAKEGOOD_TRY(broker::checked_access(destination, settings.access, schemes, secrets_of(settings), options));
-  target->access.realm = settings.database;
+  target->access = MAKEGOOD_TRY(access_of(destination, settings.access, settings.database, options));
   target->address = MAKEGOOD_TRY(broker::AddressTemplate::parse(settings.stream, ':'));
   target->max_length = *number_in(settings.max_length, length_max);
   target->replicas = *number_in(settings.replicas, replicas_max);

@@ -22,6 +22,11 @@ struct Target final : broker::Target {
 
 /// Each with where it is, or with nothing.
 std::map<std::string, std::string> secrets_of(const RedisSettings& settings);
+/// Servers, who we are, and the number of the database.
+void check_who(const BrokerAccess& access, const std::string& database, net::Trust trust, Mistakes& mistakes);
+/// The same, and whether this process would go there.
+Result<broker::Access> access_of(const Destination& place, const BrokerAccess& access, const std::string& database,
+                                 const BrokerOptions& options);
 void check_settings(const RedisSettings& settings, net::Trust trust, Mistakes& mistakes);
 
 class Dialect final : public broker::Dialect {

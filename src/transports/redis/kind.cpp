@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "transports/redis/dialect.hpp"
+#include "transports/redis/source.hpp"
 
 namespace makegood::redis {
 namespace {
@@ -29,6 +30,7 @@ struct Rules {
     return new_redis_transport(std::move(options));
   }
   static constexpr auto secrets_of = redis::secrets_of;
+  static constexpr auto new_source_kind = redis::new_source_kind;
 };
 
 }  // namespace

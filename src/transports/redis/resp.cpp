@@ -8,22 +8,17 @@ namespace makegood::redis {
 namespace {
 
 constexpr std::string_view line_end = "\r\n";
-/// Nothing that we ask for is answered with more.
-constexpr std::int64_t bytes_max = std::int64_t{16} << 20;
-constexpr std::int64_t items_max = 1024;
 constexpr int depth_max = 4;
-
-Error garbled() { return {Errc::unavailable, "It does not speak the protocol of Redis."}; }
 
 class Reader {
  public:
-  explicit Reader(std::string_view bytes) : bytes_(bytes) {}
+  Reader(std::string_view bytes, const ParseLimits& limits) : bytes_(bytes), limits_(limits) {}
   std::size_t position() const { return at_; }
 
   Result<std::optional<Value>> read(int depth) {
     const std::size_t end = bytes_.find(line_end, at_);
     if (end == std::string_view::npos) {
-      if (bytes_.size() - at_ > static_cast<std::size_t>(bytes_max)) return garbled();
+      if (bytes_.size() - at_ > static_cast<std::size_t>(limits_.bytes_max)) return garbled();
       return std::optional<Value>();
     }
     if (end == at_ || depth > depth_max) return garbled();
@@ -48,7 +43,7 @@ class Reader {
     return number;
   }
   Result<std::optional<Value>> read_text(std::int64_t size) {
-    if (size < 0 || size > bytes_max) return garbled();
+    if (size < 0 || size > limits_.bytes_max) return garbled();
     const std::size_t length = static_cast<std::size_t>(size);
     if (bytes_.size() - at_ < length + line_end.size()) return std::optional<Value>();
     Value value{.kind = Value::Kind::text, .text = bytes_.substr(at_, length)};
@@ -56,7 +51,7 @@ class Reader {
     return std::optional(std::move(value));
   }
   Result<std::optional<Value>> read_list(std::int64_t count, int depth) {
-    if (count < 0 || count > items_max) return garbled();
+    if (count < 0 || count > limits_.items_max) return garbled();
     Value list{.kind = Value::Kind::list};
     for (std::int64_t i = 0; i < count; ++i) {
       auto item = MAKEGOOD_TRY(read(depth + 1));
@@ -67,13 +62,16 @@ class Reader {
   }
 
   const std::string_view bytes_;
+  const ParseLimits limits_;
   std::size_t at_ = 0;
 };
 
 }  // namespace
 
-Result<std::optional<Parsed>> parse_value(std::string_view bytes) {
-  Reader reader(bytes);
+Error garbled() { return {Errc::unavailable, "It does not speak the protocol of Redis."}; }
+
+Result<std::optional<Parsed>> parse_value(std::string_view bytes, const ParseLimits& limits) {
+  Reader reader(bytes, limits);
   auto value = MAKEGOOD_TRY(reader.read(0));
   if (!value) return std::optional<Parsed>();
   return std::optional(Parsed{.value = *std::move(value), .bytes = reader.position()});

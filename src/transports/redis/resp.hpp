@@ -25,8 +25,16 @@ struct Parsed {
   Value value;
   std::size_t bytes = 0;
 };
+/// The other side speaks something else.
+Error garbled();
+
+/// More is not wanted, and is taken for garbled.
+struct ParseLimits {
+  std::int64_t bytes_max = std::int64_t{16} << 20;
+  std::int64_t items_max = 1024;
+};
 /// Nothing: it is not whole yet. An error: it is no RESP.
-Result<std::optional<Parsed>> parse_value(std::string_view bytes);
+Result<std::optional<Parsed>> parse_value(std::string_view bytes, const ParseLimits& limits = {});
 
 /// A command of so many arguments, its name included; they are appended one by one.
 void begin_command(std::string& to, std::size_t arguments);

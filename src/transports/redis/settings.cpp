@@ -1,5 +1,6 @@
 // The settings of a destination as JSON, and back.
 #include "makegood/brokers.hpp"
+#include "transports/broker/source_kind.hpp"
 #include "transports/redis/dialect.hpp"
 
 namespace makegood {
@@ -14,7 +15,21 @@ constexpr auto describe_settings = [](auto& settings, auto& visit) {
   visit("repeat_guard", settings.repeat_guard);
 };
 
+constexpr auto describe_source = [](auto& settings, auto& visit) {
+  visit("stream", settings.stream);
+  visit("group", settings.group);
+  visit.choice("begin", settings.begin, broker::begin_words);
+  broker::describe(settings.access, visit);
+  visit("database", settings.database);
+};
+
 }  // namespace
+
+std::string encode(const RedisSourceSettings& settings) { return broker::settings_as_json(settings, describe_source); }
+
+Result<RedisSourceSettings> decode_redis_source_settings(std::string_view json) {
+  return broker::settings_from_json("Redis", json, RedisSourceSettings{}, describe_source);
+}
 
 std::string encode(const RedisSettings& settings) { return broker::settings_as_json(settings, describe_settings); }
 

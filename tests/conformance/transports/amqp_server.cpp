@@ -98,19 +98,28 @@ void AmqpClient::remove_queue(const std::string& name) {
 }
 
 void AmqpClient::make_queue(const std::string& name, std::optional<int> length_max) {
+  if (!length_max) return declare(name, {});
+  amqp_table_entry_t limit = {};
+  limit.key = amqp_cstring_bytes("x-max-length");
+  limit.value.kind = AMQP_FIELD_KIND_I32;
+  limit.value.value.i32 = *length_max;
+  amqp_table_entry_t overflow = {};
+  overflow.key = amqp_cstring_bytes("x-overflow");
+  overflow.value.kind = AMQP_FIELD_KIND_UTF8;
+  overflow.value.value.bytes = amqp_cstring_bytes("reject-publish");
+  declare(name, {limit, overflow});
+}
+
+void AmqpClient::make_queue_of_one_consumer(const std::string& name) {
+  amqp_table_entry_t single = {};
+  single.key = amqp_cstring_bytes("x-single-active-consumer");
+  single.value.kind = AMQP_FIELD_KIND_BOOLEAN;
+  single.value.value.boolean = 1;
+  declare(name, {single});
+}
+
+void AmqpClient::declare(const std::string& name, std::vector<amqp_table_entry_t> entries) {
   remove_queue(name);
-  std::vector<amqp_table_entry_t> entries;
-  if (length_max) {
-    amqp_table_entry_t limit = {};
-    limit.key = amqp_cstring_bytes("x-max-length");
-    limit.value.kind = AMQP_FIELD_KIND_I32;
-    limit.value.value.i32 = *length_max;
-    amqp_table_entry_t overflow = {};
-    overflow.key = amqp_cstring_bytes("x-overflow");
-    overflow.value.kind = AMQP_FIELD_KIND_UTF8;
-    overflow.value.value.bytes = amqp_cstring_bytes("reject-publish");
-    entries = {limit, overflow};
-  }
   const amqp_table_t arguments = {static_cast<int>(entries.size()), entries.data()};
   amqp_queue_declare(connection_, 1, amqp_cstring_bytes(name.c_str()), 0, 1, 0, 0, arguments);
   must(amqp_get_rpc_reply(connection_), "queue");

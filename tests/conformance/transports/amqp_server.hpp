@@ -65,11 +65,15 @@ class AmqpClient {
 
   /// Empty and durable. With a limit, what is beyond it is refused.
   void make_queue(const std::string& name, std::optional<int> length_max = {});
+  /// The same, with a single active consumer.
+  void make_queue_of_one_consumer(const std::string& name);
   void remove_queue(const std::string& name);
   /// The next one, removed from the queue.
   std::optional<AmqpMessage> take(const std::string& queue);
 
  private:
+  void declare(const std::string& name, std::vector<amqp_table_entry_t> entries);
+
   amqp_connection_state_t connection_;
 };
 

@@ -66,6 +66,10 @@ void NatsClient::make_stream(const std::string& name, const std::string& subject
   must(js_AddStream(nullptr, context_, &config, nullptr, nullptr), "make a stream");
 }
 
+void NatsClient::purge(const std::string& stream) const {
+  must(js_PurgeStream(context_, stream.c_str(), nullptr, nullptr), "purge a stream");
+}
+
 std::uint64_t NatsClient::messages_in(const std::string& stream) const {
   jsStreamInfo* info = nullptr;
   must(js_GetStreamInfo(&info, context_, stream.c_str(), nullptr, nullptr), "look at a stream");

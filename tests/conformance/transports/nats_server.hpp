@@ -42,6 +42,8 @@ class NatsClient {
 
   natsConnection* connection() const { return connection_; }
   void make_stream(const std::string& name, const std::string& subjects, std::int64_t message_bytes_max = -1) const;
+  /// All that it has is removed; its numbers go on.
+  void purge(const std::string& stream) const;
   std::uint64_t messages_in(const std::string& stream) const;
   /// Of every message of a stream, in order.
   std::vector<std::string> header_of_all(const std::string& stream, const std::string& name) const;

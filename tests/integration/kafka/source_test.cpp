@@ -30,7 +30,7 @@ class KafkaSource : public testing::Test {
  protected:
   void SetUp() override {
     cluster_ = KafkaCluster::of_environment();
-    if (!cluster_) GTEST_SKIP() << "MAKEGOOD_KAFKA names no Kafka; ./test starts one, if Java and Maven are there";
+    if (!cluster_) GTEST_SKIP() << testing_support::no_kafka;
     topic_ = cluster_->new_name();
     transport_ = new_kafka_transport().value();
   }
@@ -131,7 +131,7 @@ TEST_F(KafkaSource, BeginsAtTheEndIfItIsAskedTo) {
   create();
   publish(0, 5);
   KafkaSourceSettings latest = settings();
-  latest.begin = KafkaSourceSettings::Begin::latest;
+  latest.begin = SourceBegin::latest;
   const auto source = open(latest);
   ASSERT_TRUE(read(*source, 0));
   std::optional<std::vector<std::string>> partitions;
