@@ -32,8 +32,10 @@ bool is_message_of(const NewMessage& message, const SagaRecord& record) {
          number_in(message, "saga-attempt") == record.attempt;
 }
 
+/// A child is undone by itself.
 const std::string& uri_in(const SagaStep& step, core::Direction direction) {
-  return direction == core::Direction::compensation ? step.compensation->uri : step.action.uri;
+  const bool is_back = direction == core::Direction::compensation && step.compensation;
+  return is_back ? step.compensation->uri : step.action.uri;
 }
 
 }  // namespace

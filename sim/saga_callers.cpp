@@ -14,7 +14,9 @@ void SagaWorld::start(Chance& chance) {
   NewMessage message{.topic = "d" + std::to_string(chance.below(3))};
   message.event_id = "x" + std::to_string(next_id_++);
   const std::string amount = std::to_string(chance.below(100));
-  message.payload = R"({"amount":)" + amount + R"(,"flag":)" + (chance.one_in(2) ? "true" : "false") + "}";
+  message.payload = R"({"amount":)" + amount + R"(,"flag":)" + (chance.one_in(2) ? "true" : "false");
+  static constexpr std::array lists = {"[]", "[1]", "[1,2]", "[1,2,3]"};
+  message.payload += std::string(R"(,"list":)") + lists.at(chance.below(lists.size())) + "}";
   if (chance.one_in(6)) message.headers["saga-version"] = "1";
   if (chance.one_in(8)) message.available_at = store_now() + std::chrono::milliseconds(100 * (1 + chance.below(100)));
   if (is_luck(SagaFault::keys, 2, chance)) draw_key(message, chance);
@@ -59,7 +61,7 @@ void SagaWorld::define(Chance& chance) {
   if (is_like_the_last) {
     database_.define(varied(decode_saga_definition(versions->second.back().document).value(), chance));
   } else {
-    database_.define(draw_definition(name, chance));
+    database_.define(draw_definition(name, children_, chance));
   }
   const auto number =
       append({.topic = std::string(core::define_topic), .payload = R"({"name":")" + name + R"("})"}, chance);
@@ -89,8 +91,7 @@ void SagaWorld::judge_in_haste(Chance& chance) {
 }
 
 std::string SagaWorld::truth_about(Sequence number, const std::string& step, Chance& chance) {
-  const std::string id(database_.tables().log.at(number)->event_id);
-  if (participants_.ledger(id, step).effects > 0) return "done";
+  if (checker_.effects_of(number, step) > 0) return "done";
   return checker_.story(number).is_turned_back && chance.one_in(2) ? "undone" : "not_done";
 }
 
@@ -99,6 +100,7 @@ core::SagaRequest SagaWorld::draw_request(Sequence number, const std::string& ve
   const SagaStory& story = checker_.story(number);
   if (!story.definition) return request;
   const auto& steps = story.definition->steps;
+  if (steps.empty()) return request;  // All that it repeats, for nothing.
   if (verb == "skip" || verb == "decide" || verb == "resolve" || chance.one_in(3)) {
     request.step = steps[chance.below(steps.size())].name;
   }

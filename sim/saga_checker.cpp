@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "base/json.hpp"
+#include "base/saga_calls.hpp"
 #include "base/saga_json.hpp"
 
 namespace makegood::sim {
@@ -92,6 +93,7 @@ void SagaChecker::turn(const SagaTurn& turn) {
       const auto definition = core::names_version(record.kind) ? definition_of(row.execution, record) : nullptr;
       stories_[row.execution].apply(record, definition);
       check_message(row.execution, record, turn.messages);
+      check_child(row.execution, record, turn.requests);
       if (record.kind != RecordKind::started) continue;
       durable_.emplace(row.execution, record.step, record.direction, record.round, record.attempt);
     }
@@ -139,7 +141,9 @@ void SagaChecker::check_queue(const SagaParked& row) {
 
 void SagaChecker::check(Sequence number, const SagaRecord& record) {
   check_waiting(number, record);
+  if (record.kind == RecordKind::spread) return check_spread(number, record);
   if (record.kind == RecordKind::begun) {
+    note_forgotten_parent(number);
     check_begin(number, record);
     check_key(number, record);
     return check_version(number, record);
@@ -161,6 +165,7 @@ void SagaChecker::check(Sequence number, const SagaRecord& record) {
     violated("state", number, "began " + record.step + " although it stands or has ended");
   }
   check_pinned(number, *step, record);
+  check_item(number, record);
   if (record.direction == Direction::action) check_action(number, *step, record);
   if (record.direction == Direction::compensation) check_compensation(number, *step, record);
 }
@@ -254,6 +259,7 @@ void SagaChecker::check_turning(Sequence number, const SagaRecord& record) {
 
 void SagaChecker::check_answer(Sequence number, const SagaStep& step, const SagaRecord& record) {
   const SagaStory& story = stories_[number];
+  if (child_of(step.action.uri)) return;  // It says with what code it has ended itself.
   if (is_no_word(record.code) && record.is_spent && record.direction != Direction::check)
     violated("P6", number, "spent an attempt on " + record.code);
   if (record.code == "HTTP.500" && record.outcome != SagaOutcome::unknown) {
@@ -273,13 +279,14 @@ void SagaChecker::check_answer(Sequence number, const SagaStep& step, const Saga
 void SagaChecker::note_resolution(Sequence number, const SagaStep& step, const SagaRecord& record) {
   if (record.reason == "check") return;
   SagaStory& story = stories_[number];
-  const bool is_done = participants_.ledger(id_of(number), step.name).effects > 0;
+  const bool is_done = effects_of(number, step.name) > 0;
   const bool is_true = (record.outcome == SagaOutcome::ok) == is_done;
   // A request that is still on its way may be carried out after he has looked.
   const bool may_be_overtaken =
       step.participant == SagaPromise::barrier || (step.participant == SagaPromise::late && !story.is_turned_back);
   const bool is_overtaken = record.outcome != SagaOutcome::ok && may_be_overtaken;
-  if (!is_true || is_overtaken) story.steps[step.name].is_misjudged = true;
+  const bool may_go_on = child_of(step.action.uri).has_value();  // It may be settled by an operator of its own.
+  if (!is_true || is_overtaken || may_go_on) story.steps[step.name].is_misjudged = true;
 }
 
 void SagaChecker::check_end(const SagaEnd& end) {
@@ -305,7 +312,8 @@ void SagaChecker::sent(const core::SagaCallOut& call, TimePoint now) {
     violated("P7", number, "sent an attempt at " + call.step + " after its deadline");
   const auto meant = std::tuple(number, call.step, call.direction, call.round);
   const auto [known, is_new] = keys_.emplace(call.key, meant);
-  if (!is_new && known->second != meant) violated("P7", number, "has a key of another: " + call.key);
+  if (!is_new && known->second != meant && !tainted_.contains(number))
+    violated("P7", number, "has a key of another: " + call.key);
 }
 
 void SagaChecker::forgot(const std::map<Sequence, std::vector<JournalRow>>& before) {
@@ -367,8 +375,10 @@ void SagaChecker::settle_step(Sequence number, const SagaEnd& end, const SagaSte
   SagaStory& story = stories_[number];
   const SeenStep& seen = story.steps[step.name];
   const Ledger& ledger = participants_.ledger(id_of(number), step.name);
-  const int effects = ledger.effects;
+  const int effects = effects_of(number, step.name);
   if (step.has_no_effect || seen.is_misjudged || ledger.is_twofold) return;
+  const auto is_forgotten = [&](Sequence child) { return tainted_.contains(child); };
+  if (std::ranges::any_of(children_of(number, step.name), is_forgotten)) return;
   if (effects > 1) violated("P7", number, "did " + step.name + " more than once");
   if (effects < 0) violated("P7", number, "undid " + step.name + " more than once");
   if (end.summary.state == SagaState::completed) {

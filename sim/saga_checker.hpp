@@ -44,6 +44,8 @@ class SagaChecker {
   void violated(const std::string& promise, Sequence number, const std::string& sentence);
   const std::string& culprit() const { return culprit_; }
   const SagaStory& story(Sequence number) { return stories_[number]; }
+  /// How often the step is done now, as its participant knows; of a child, as its executions say.
+  int effects_of(Sequence number, const std::string& step);
   bool is_tainted(Sequence number) const { return tainted_.contains(number); }
 
  private:
@@ -62,6 +64,11 @@ class SagaChecker {
   void check_answer(Sequence number, const SagaStep& step, const core::SagaRecord& record);
   void check_end(const SagaEnd& end);
   void check_message(Sequence number, const core::SagaRecord& record, const std::vector<NewMessage>& messages);
+  void note_forgotten_parent(Sequence number);
+  void check_spread(Sequence number, const core::SagaRecord& record);
+  void check_item(Sequence number, const core::SagaRecord& record);
+  void check_child(Sequence number, const core::SagaRecord& record, const std::vector<NewMessage>& requests);
+  std::vector<Sequence> children_of(Sequence number, const std::string& step) const;
   void check_waiting(Sequence number, const core::SagaRecord& record);
   void check_event(Sequence number, const core::SagaRecord& record);
   void check_happening(Sequence number, const core::SagaRecord& record);

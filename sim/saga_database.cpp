@@ -199,6 +199,11 @@ void SagaDatabase::write(const SagaTurn& turn) {
   for (const SagaKeyHeld& taken : turn.keys_taken) tables_.keys[{taken.tenant_id, taken.key}] = taken;
   for (const SagaKeyHeld& left : turn.keys_left) pass_on(left);
   for (const NewMessage& message : turn.messages) tables_.messages.push_back(message);
+  for (const NewMessage& request : turn.requests) {
+    const bool is_there =
+        is_saga_start(request.topic) && tables_.starts.contains({request.tenant_id, request.event_id});
+    if (!is_there) append(draw(), request);
+  }
 }
 
 void SagaDatabase::pass_on(const SagaKeyHeld& left) {

@@ -1,8 +1,12 @@
 #include "sim/saga_definitions.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <utility>
+
+#include "base/saga_calls.hpp"
+#include "base/saga_children.hpp"
 
 namespace makegood::sim {
 namespace {
@@ -80,7 +84,35 @@ void draw_bus(SagaStep& step, Chance& chance) {
   if (step.compensation && chance.one_in(2)) step.compensation->uri = step.action.uri + "-undo";
 }
 
-SagaStep draw_step(const SagaDefinition& definition, std::size_t group, Chance& chance) {
+/// Once for each element of a list of the input.
+void draw_repetition(SagaStep& step, Chance& chance) {
+  step.for_each = SagaForEach{
+      .list = R"("${input.list}")", .max = 5, .concurrency = 1 + static_cast<std::uint32_t>(chance.below(2))};
+  const bool is_child = saga_call_kind(step.action.uri) == SagaCallKind::child;
+  step.action.input = is_child ? R"("${input}")" : R"({"of":"${item}","at":"${index}"})";
+  step.approval.reset();
+}
+
+using Children = std::span<const SagaDefinition>;
+
+bool has_pivot(const SagaDefinition& definition) { return std::ranges::any_of(definition.steps, &SagaStep::is_pivot); }
+
+/// Its first version; undone as one unit.
+void become_child(SagaStep& step, const SagaDefinition& child) {
+  step.action = {.uri = "saga:" + child.name + "@1"};
+  step.compensation.reset();
+  step.check.reset();
+  step.has_no_effect = false;
+  settle_child(step);
+}
+
+void draw_child(SagaStep& step, Children children, Chance& chance) {
+  if (children.empty()) return;
+  const SagaDefinition& child = children[chance.below(children.size())];
+  if (!has_pivot(child)) become_child(step, child);
+}
+
+SagaStep draw_step(const SagaDefinition& definition, std::size_t group, Children children, Chance& chance) {
   const std::string name = "s" + std::to_string(definition.steps.size());
   SagaStep step{.name = name, .group = group, .participant = draw_promise(chance), .retry = draw_retry(chance)};
   step.action.uri = saga_participant(chance.below(saga_participant_count)) + "/" + name;
@@ -100,12 +132,15 @@ SagaStep draw_step(const SagaDefinition& definition, std::size_t group, Chance& 
     draw_waiting(step, chance);
   } else if (chance.one_in(5)) {
     draw_bus(step, chance);
+  } else if (chance.one_in(5)) {
+    draw_child(step, children, chance);
   }
+  if (!is_waiting(step.action.uri) && chance.one_in(6)) draw_repetition(step, chance);
   return step;
 }
 
 /// Alone in its group; what comes after it need not be undone.
-void draw_pivot(SagaDefinition& definition, Chance& chance) {
+void draw_pivot(SagaDefinition& definition, Children children, Chance& chance) {
   if (!chance.one_in(3)) return;
   SagaStep& pivot = definition.steps.at(chance.below(definition.steps.size()));
   if (pivot.action.uri.starts_with("event:") || pivot.action.uri.starts_with("wait:")) return;
@@ -115,6 +150,8 @@ void draw_pivot(SagaDefinition& definition, Chance& chance) {
   pivot.is_pivot = true;
   pivot.compensation.reset();
   pivot.has_no_effect = false;
+  pivot.for_each.reset();
+  if (!children.empty() && chance.one_in(3)) become_child(pivot, children[chance.below(children.size())]);
   for (SagaStep& step : definition.steps) {
     if (step.group > pivot.group && chance.one_in(2)) step.compensation.reset();
   }
@@ -124,15 +161,15 @@ void draw_pivot(SagaDefinition& definition, Chance& chance) {
 
 std::string saga_participant(std::size_t index) { return "http:p" + std::to_string(index); }
 
-SagaDefinition draw_definition(const std::string& name, Chance& chance) {
+SagaDefinition draw_definition(const std::string& name, Children children, Chance& chance) {
   SagaDefinition definition{.name = name};
   const std::size_t count = 1 + chance.below(6);
   std::size_t group = 0;
   for (std::size_t index = 0; index < count; ++index) {
     if (index > 0 && !chance.one_in(3)) ++group;
-    definition.steps.push_back(draw_step(definition, group, chance));
+    definition.steps.push_back(draw_step(definition, group, children, chance));
   }
-  draw_pivot(definition, chance);
+  draw_pivot(definition, children, chance);
   if (chance.one_in(3)) definition.deadline = 1s * (5 + chance.below(40));
   if (chance.one_in(6)) definition.timeout = 1s * (1 + chance.below(5));
   definition.give_up_after = 1s * (10 + chance.below(60));
@@ -144,7 +181,9 @@ SagaDefinition draw_definition(const std::string& name, Chance& chance) {
 
 SagaDefinition varied(SagaDefinition definition, Chance& chance) {
   for (SagaStep& step : definition.steps) {
-    if (step.action.uri.starts_with("event:") || step.action.uri.starts_with("wait:")) continue;
+    const bool is_called =
+        saga_call_kind(step.action.uri) == SagaCallKind::participant || !topic_of(step.action.uri).empty();
+    if (!is_called || step.for_each) continue;
     step.action.input = step.action.input.empty() ? R"({"of":"${input.amount}"})" : "";
     step.timeout += 100ms * (1 + chance.below(10));
     step.compensation_timeout += 100ms * (1 + chance.below(10));

@@ -68,6 +68,13 @@ constexpr std::array<std::string_view, saga_site_count> saga_site_names = {
     "execution goes on by another version",
     "step asked for by a message",
     "message of a step expired",
+    "child begun",
+    "child of a child begun",
+    "child undone by its parent",
+    "parent of a child that has failed",
+    "step repeated for a list",
+    "step repeated for an empty list",
+    "element of a repeated step undone",
 };
 
 }  // namespace

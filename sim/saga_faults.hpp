@@ -113,8 +113,15 @@ enum class SagaSite : std::uint8_t {
   repinned,
   bus_step,
   bus_expired,
+  child_begun,
+  child_of_child,
+  child_undone,
+  child_failed,
+  spread,
+  spread_for_nothing,
+  item_undone,
 };
-inline constexpr std::size_t saga_site_count = 56;
+inline constexpr std::size_t saga_site_count = 63;
 std::string_view to_string(SagaSite site);
 
 class SagaSites {

@@ -78,18 +78,34 @@ bool SagaWorld::waits_for_a_person(const SagaParked& row) {
 }
 
 bool SagaWorld::is_standing(Sequence number) const {
+  std::set<Sequence> asked;
+  return is_standing(number, asked);
+}
+
+/// Who waits for itself does not stand: it hangs.
+bool SagaWorld::is_standing(Sequence number, std::set<Sequence>& asked) const {
   const SagaTables& tables = database_.tables();
   const auto row = tables.parked.find(number);
-  if (row == tables.parked.end()) return false;
+  if (row == tables.parked.end() || !asked.insert(number).second) return false;
   if (!row->second.key.empty()) {
     const auto held = tables.keys.find({row->second.summary.tenant_id, row->second.key});
     if (held == tables.keys.end() || held->second.execution == number) return false;
     const auto end = tables.ends.find(held->second.execution);
     const bool is_failed = end != tables.ends.end() && end->second.summary.state == SagaState::failed;
-    return is_failed || is_standing(held->second.execution);
+    return is_failed || is_standing(held->second.execution, asked);
   }
+  if (is_any_child_standing(number, asked)) return true;
   const auto helped = helped_.find(number);
   return waits_for_a_person(row->second) && helped != helped_.end() && helped->second >= help_max;
+}
+
+bool SagaWorld::is_any_child_standing(Sequence number, std::set<Sequence>& asked) const {
+  const SagaTables& tables = database_.tables();
+  const std::string id(tables.log.at(number)->event_id);
+  return std::ranges::any_of(tables.starts, [&](const auto& start) {
+    const auto parent = core::read_parent(*tables.log.at(start.second));
+    return parent && parent->execution == id && is_standing(start.second, asked);
+  });
 }
 
 bool SagaWorld::is_at_rest() const {

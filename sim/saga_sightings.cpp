@@ -3,6 +3,7 @@
 #include <array>
 #include <utility>
 
+#include "base/saga_calls.hpp"
 #include "sim/saga_world.hpp"
 
 namespace makegood::sim {
@@ -73,6 +74,24 @@ void SagaWorld::note_waiting(Sequence number, const SagaRecord& record) {
     sites.hit(SagaSite::event_early);
 }
 
+void SagaWorld::note_kinship(Sequence number, const SagaRecord& record) {
+  SagaSites& sites = summary_.sites;
+  const auto parent = core::read_parent(*database_.tables().log.at(number));
+  const bool is_begun = parent && record.kind == RecordKind::begun;
+  if (is_begun) sites.hit(SagaSite::child_begun);
+  if (is_begun && parent->depth > 1) sites.hit(SagaSite::child_of_child);
+  const bool is_undone = record.kind == RecordKind::turned_back && record.code == "SAGA.UNDONE_BY_PARENT";
+  if (is_undone) sites.hit(SagaSite::child_undone);
+  const SagaStep* step = checker_.story(number).find(record.step);
+  const bool is_child = step != nullptr && child_of(step->action.uri);
+  const bool has_failed = is_child && record.kind == RecordKind::answered && record.outcome == SagaOutcome::unknown;
+  if (has_failed) sites.hit(SagaSite::child_failed);
+  if (record.kind == RecordKind::spread)
+    sites.hit(record.body == "[]" ? SagaSite::spread_for_nothing : SagaSite::spread);
+  const bool is_undoing = record.kind == RecordKind::started && record.direction == Direction::compensation;
+  if (is_undoing && record.step.contains('.')) sites.hit(SagaSite::item_undone);
+}
+
 /// Somebody waits for it: it is passed on.
 void SagaWorld::note_key(const SagaKeyHeld& left) {
   const auto is_waiting = [&](const auto& row) {
@@ -112,6 +131,7 @@ void SagaWorld::note(Sequence number, const SagaRecord& record) {
     if (record.version != 0 && !is_first) sites.hit(SagaSite::begun_after_apply);
   }
   note_waiting(number, record);
+  note_kinship(number, record);
   const SagaStep* step = story.find(record.step);
   if (is_answer && step != nullptr && step->is_pivot && record.outcome == SagaOutcome::ok)
     sites.hit(SagaSite::pivot_passed);

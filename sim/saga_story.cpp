@@ -1,6 +1,8 @@
 #include "sim/saga_story.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <utility>
 
 namespace makegood::sim {
 namespace {
@@ -30,7 +32,15 @@ void SagaStory::apply(const SagaRecord& record, const SagaDefinitionPtr& newest)
     begun_at = record.at;
     definition = newest;
   }
-  if (record.kind == RecordKind::repinned) definition = newest;
+  if (record.kind == RecordKind::repinned) {
+    definition = newest;
+    for (const auto& [step, count] : lists) spread(step);
+  }
+  if (record.kind == RecordKind::spread) {
+    const bool is_empty = record.body == "[]";
+    lists[record.step] = is_empty ? 0 : 1 + static_cast<std::size_t>(std::ranges::count(record.body, ','));
+    return spread(record.step);
+  }
   if (!record.step.empty()) apply(steps[record.step], record);
   const RecordKind kind = record.kind;
   if (kind == RecordKind::event_kept) ++events[record.event];
@@ -42,6 +52,21 @@ void SagaStory::apply(const SagaRecord& record, const SagaDefinitionPtr& newest)
   if (kind == RecordKind::resumed) revisions = 0;
   has_left_key = has_left_key || (kind == RecordKind::ended && record.state != "failed");
   has_ended = kind == RecordKind::ended || (has_ended && kind != RecordKind::reopened);
+}
+
+void SagaStory::spread(const std::string& name) {
+  SagaDefinition with_items = *definition;
+  const auto step = std::ranges::find(with_items.steps, name, &SagaStep::name);
+  if (step == with_items.steps.end() || !step->for_each) return;
+  SagaStep repeated = *step;
+  at_once[name] = std::exchange(repeated.for_each, std::nullopt)->concurrency;
+  auto place = with_items.steps.erase(step);
+  for (std::size_t index = lists[name]; index > 0; --index) {
+    SagaStep item = repeated;
+    item.name += "." + std::to_string(index - 1);
+    place = with_items.steps.insert(place, std::move(item));
+  }
+  definition = std::make_shared<const SagaDefinition>(std::move(with_items));
 }
 
 std::map<SeenStep::Number, SeenAttempt>* SagaStory::attempts_of(SeenStep& seen, Direction direction) {

@@ -44,7 +44,9 @@ class SagaStory {
  public:
   void apply(const core::SagaRecord& record, const SagaDefinitionPtr& definition);
 
-  SagaDefinitionPtr definition = {};
+  SagaDefinitionPtr definition = {};                  ///< With a step for each element of a list.
+  std::map<std::string, std::size_t> lists = {};      ///< How many elements the list of a repeated step has.
+  std::map<std::string, std::uint32_t> at_once = {};  ///< Likewise: how many of them may be under way.
   TimePoint begun_at = {};
   TimePoint turned_back_at = {};
   bool is_turned_back = false;
@@ -75,6 +77,7 @@ class SagaStory {
   std::size_t deaths(const std::string& step, core::Direction direction) const;
 
  private:
+  void spread(const std::string& step);
   void apply(SeenStep& seen, const core::SagaRecord& record);
   void hear(SeenStep& seen, const core::SagaRecord& record);
   static void begin_round(SeenStep& seen, const core::SagaRecord& record);

@@ -68,9 +68,13 @@ SagaWorld::SagaWorld(SagaPlan plan)
     paused_until_.emplace_back();
   }
   for (const Destination& participant : participants) places_[participant.name] = {};
+  for (const char* name : {"c0", "c1"}) {
+    children_.push_back(draw_definition(name, children_, chance));
+    database_.define(children_.back());
+  }
   const std::size_t defined = faults_.has(SagaFault::versions) ? 1 + chance.below(3) : 3;
   for (std::size_t index = 0; index < defined; ++index) {
-    database_.define(draw_definition("d" + std::to_string(index), chance));
+    database_.define(draw_definition("d" + std::to_string(index), children_, chance));
   }
 }
 

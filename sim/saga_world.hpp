@@ -83,6 +83,7 @@ class SagaWorld {
   void note_key(const SagaKeyHeld& left);
   void note(Sequence number, const core::SagaRecord& record);
   void note_waiting(Sequence number, const core::SagaRecord& record);
+  void note_kinship(Sequence number, const core::SagaRecord& record);
 
   // Participants.
   void let_one_arrive(Chance& chance);
@@ -119,6 +120,8 @@ class SagaWorld {
   void come_to_rest();
   bool is_at_rest() const;
   bool is_standing(Sequence number) const;
+  bool is_standing(Sequence number, std::set<Sequence>& asked) const;
+  bool is_any_child_standing(Sequence number, std::set<Sequence>& asked) const;
   static bool waits_for_a_person(const SagaParked& row);
   void help(Chance& chance);
   void check_waits();
@@ -141,6 +144,7 @@ class SagaWorld {
   core::ShardOptions options_;
   SagaDatabase database_;
   SagaParticipants participants_;
+  std::vector<SagaDefinition> children_;  ///< That may be steps of others.
   SagaChecker checker_;
   std::vector<std::unique_ptr<SagaNode>> nodes_;
   std::vector<MonotonicTime> paused_until_;

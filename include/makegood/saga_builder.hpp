@@ -140,6 +140,8 @@ class [[nodiscard]] Saga : public SagaProcess {
   }
   /// A condition over `${input…}` and `${step…}`: the step is left out when it does not hold.
   Saga&& when(std::string condition) && { return last("when").condition = std::move(condition), std::move(*this); }
+  /// Of a step that is a call, a message or another saga: once for each element of a list.
+  Saga&& for_each(SagaForEach list) && { return last("for_each").for_each = std::move(list), std::move(*this); }
   Saga&& check_with(SagaCall call) && { return last("check_with").check = std::move(call), std::move(*this); }
 
   // Of the whole saga.

@@ -68,6 +68,14 @@ struct SagaApproval {
   bool operator==(const SagaApproval&) const = default;
 };
 
+/// The step is carried out once for each element of a list, each time as a step of its own: `ship.0`, `ship.1` …
+struct SagaForEach {
+  std::string list = {};           ///< A JSON text with `${…}`: the list, or where it is.
+  std::uint32_t max = 100;         ///< So many elements at most; otherwise a person is asked.
+  std::uint32_t concurrency = 10;  ///< So many are under way at the same time.
+  bool operator==(const SagaForEach&) const = default;
+};
+
 struct SagaStep {
   std::string name;
   std::size_t group = 0;  ///< Steps of one group run in parallel; groups run one after another. Ascending, from 0.
@@ -83,6 +91,7 @@ struct SagaStep {
   std::vector<FailureRule> on_failure = {};
   std::map<std::string, SagaOutcome, std::less<>> outcomes = {};  ///< What a code means here, before every table.
   std::optional<SagaApproval> approval = {};
+  std::optional<SagaForEach> for_each = {};
   std::string condition = {};  ///< A `${…}` text; the step is left out when it is false, null, 0 or empty. Empty: none.
   bool operator==(const SagaStep&) const = default;
 };

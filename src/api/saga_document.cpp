@@ -13,6 +13,7 @@
 #include "base/saga_calls.hpp"
 #include "base/saga_chain.hpp"
 #include "base/saga_check.hpp"
+#include "base/saga_children.hpp"
 
 namespace makegood::api {
 namespace {
@@ -197,6 +198,7 @@ class SagaDocumentParts {
     read_idempotent(fields, reader, step);
     read_wait(fields, reader, step);
     read_waiting(fields, step);
+    read_child(fields, step);
     std::string ignored;
     if (may_be_tagged) reader(tag_form.name, ignored, {});
     fields.refuse_the_rest();
@@ -229,6 +231,17 @@ class SagaDocumentParts {
     }
     const bool is_wait = saga_call_kind(step.action.uri) == SagaCallKind::wait;
     if (is_wait && fields.has("timeout")) fields.mistake("timeout", "says nothing here: a wait ends by itself");
+  }
+
+  static void read_child(NodeFields& fields, SagaStep& step) {
+    if (saga_call_kind(step.action.uri) != SagaCallKind::child) return;
+    const bool is_undone_otherwise = step.compensation.has_value();
+    for (const std::string_view name : {"timeout", "participant", "compensation_timeout"}) {
+      if (name == "compensation_timeout" && is_undone_otherwise) continue;
+      if (fields.has(name)) fields.mistake(name, "says nothing here: a saga has times and promises of its own");
+    }
+    if (fields.has(idempotent_form.name)) fields.mistake(idempotent_form.name, "says nothing here: leave it out");
+    settle_child(step);
   }
 
   static void read_idempotent(NodeFields& fields, SagaDocumentReader& reader, SagaStep& step) {

@@ -79,6 +79,9 @@ class SagaFieldCollector {
   void maybe(std::string_view name, const std::optional<SagaApproval>& /*approval*/, const About& about) {
     add(name, definition_of("approval"), "[approval](#approval)", "none", about.says);
   }
+  void maybe(std::string_view name, const std::optional<SagaForEach>& /*for_each*/, const About& about) {
+    add(name, definition_of("for_each"), "[for each](#for-each)", "none", about.says);
+  }
   void call(std::string_view name, const SagaCall& /*call*/, const About& about) {
     add(name, definition_of("call"), "[a call](#calls)", "", about.says, true);
   }
@@ -226,6 +229,7 @@ std::string definitions_schema() {
       .json("call", call_schema())
       .json("retry", object_schema(retry_fields()))
       .json("approval", object_schema(fields_of<SagaApproval>()))
+      .json("for_each", object_schema(fields_of<SagaForEach>()))
       .json("rule", rule_schema())
       .str();
 }
@@ -326,6 +330,13 @@ constexpr std::string_view page_of_rules = R"(
 | `skip` | the execution goes on without the step |
 )";
 
+constexpr std::string_view page_of_for_each = R"(
+A step with `for_each` becomes one step for each element of the list: `ship.0`, `ship.1` …, beside each other, and
+undone by index, the last one first. Templates of its action, its check and its compensation read the element as
+`${item}` and its place as `${index}`; without `input:` the action gets the element. Later steps read all outputs as a
+list (`${ship}`), or one of them (`${ship.0.id}`).
+)";
+
 constexpr std::string_view page_of_templates = R"(
 Wherever JSON with `${…}` is allowed:
 
@@ -361,10 +372,10 @@ std::string saga_page() {
   return fmt::format(
       "{}\n## Fields of a saga\n\n{}\n## Steps\n\n{}{}\n## Chains\n{}\n## Calls\n{}\n{}\n## Retry\n\n{}\n## "
       "Rules\n{}\n## "
-      "Approval\n\n{}\n## Templates\n{}",
+      "Approval\n\n{}\n## For each\n{}\n{}\n## Templates\n{}",
       page_head, table_of(saga_fields()), table_of(steps), page_of_steps, page_of_chains, page_of_calls,
       table_of(call_fields()), table_of(retry_fields()), page_of_rules, table_of(fields_of<SagaApproval>()),
-      page_of_templates);
+      page_of_for_each, table_of(fields_of<SagaForEach>()), page_of_templates);
 }
 
 }  // namespace makegood::api

@@ -18,6 +18,7 @@
 #include "base/key_header.hpp"
 #include "base/nearest.hpp"
 #include "base/saga_check.hpp"
+#include "base/saga_children.hpp"
 #include "base/saga_json.hpp"
 #include "base/saga_settings.hpp"
 #include "base/trace_context.hpp"
@@ -265,6 +266,7 @@ Result<Answer> execute_inline(const RoutedCall& routed) {
   const SagaDefinition definition = MAKEGOOD_TRY(decode_saga_definition(row.document));
   MAKEGOOD_TRY(check_carriers(routed.connections, definition));
   SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas_to_define());
+  MAKEGOOD_TRY(check_children(sagas, definition));
   MAKEGOOD_TRY(sagas.put_definition(row));
   return append_start(routed, sagas, start);
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/mistakes.hpp"
+#include "base/saga_calls.hpp"
 #include "base/saga_json.hpp"
 #include "core/saga/steering.hpp"
 
@@ -144,6 +145,8 @@ void fill_step(SagaStepView& step, const core::Execution& execution, std::size_t
   step.is_pivot = defined.is_pivot;
   step.state = step_state(execution, index);
   step.key = core::key_of(execution, index, Direction::action, facts.actions().round());
+  const bool has_child = child_of(defined.action.uri) && !facts.actions().empty();
+  if (has_child) step.child = core::child_id(execution, index, facts.actions().round());
   step.output = facts.output();
   if (!facts.is_finished()) step.progress = facts.progress();
   step.next_at = next_attempt_at(step, facts);
@@ -184,6 +187,10 @@ void fill_head(SagaExecutionView& view, const core::Execution& execution) {
   view.key = start.dispatch_key;
   view.created_at = start.created_at;
   view.input = start.content;
+  if (execution.parent()) {
+    view.parent = execution.parent()->execution;
+    view.parent_step = execution.parent()->step;
+  }
   if (execution.has_begun()) view.started_at = execution.begun_at();
   view.completed_at = execution.ended_at();
 }

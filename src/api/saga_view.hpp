@@ -48,6 +48,7 @@ struct SagaStepView {
   bool is_pivot = false;
   SagaStepState state = SagaStepState::ready;
   std::string key = {};
+  std::string child = {};     ///< The id of the execution that carries it out; empty: none, or not begun.
   std::string input = {};     ///< What was sent; empty: the execution's input, or nothing yet.
   std::string output = {};    ///< JSON, or empty.
   std::string progress = {};  ///< Likewise: what its participant has reported last.
@@ -85,6 +86,8 @@ struct SagaExecutionView {
   std::string definition = {};
   std::int64_t version = 0;  ///< 0: it has not begun, or nobody knows its definition.
   std::string key = {};
+  std::string parent = {};  ///< The id of the execution whose step it is; empty: it is nobody's.
+  std::string parent_step = {};
   SagaState state = SagaState::pending;
   std::string waits_for = {};
   TimePoint created_at = {};

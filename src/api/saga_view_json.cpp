@@ -91,6 +91,7 @@ void put_saga_step(Writer& writer, const StepToPut& each) {
   put(writer, "isPivot", step.is_pivot);
   put_or_null(writer, "compensation", step.compensation, "What is called to undo it.");
   put(writer, "key", step.key, "`Idempotency-Key` of its action.");
+  put_or_null(writer, "child", step.child, "The id of the execution that carries it out, of a step `saga:…`.");
   put(writer, "startedAt", step.started_at);
   put(writer, "endedAt", step.ended_at);
   put(writer, "compensatedAt", step.compensated_at);
@@ -156,9 +157,12 @@ void put_identity(Writer& writer, const SagaExecutionView& view) {
   put_or_null(writer, "key", view.key,
               "What it is about, as in `customer-7`: executions of one tenant with the same key run one after another. "
               "Null: it has none, and waits for nobody.");
+  put_or_null(writer, "parent", view.parent, "The id of the execution whose step it is.");
+  put_or_null(writer, "parentStep", view.parent_step);
   put_state(writer, view.state);
-  put_or_null(writer, "waitsFor", view.waits_for,
-              "`key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `event`, `timer` or `start`.");
+  put_or_null(
+      writer, "waitsFor", view.waits_for,
+      "`key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `child`, `event`, `timer` or `start`.");
   put(writer, "createdAt", view.created_at);
   put(writer, "startedAt", view.started_at);
   put(writer, "completedAt", view.completed_at);

@@ -11,6 +11,7 @@
 #include "base/mistakes.hpp"
 #include "base/nearest.hpp"
 #include "base/saga_check.hpp"
+#include "base/saga_children.hpp"
 #include "base/saga_json.hpp"
 #include "base/saga_versions.hpp"
 #include "makegood/spi/saga_store.hpp"
@@ -178,6 +179,7 @@ Result<Answer> put_saga_definition(const RoutedCall& routed) {
   if (is_dry) return answer_of(MAKEGOOD_TRY(dry_run(routed, row)), put_definition_answer);
   MAKEGOOD_TRY(check_carriers(routed.connections, definition));
   SagaView& sagas = *MAKEGOOD_TRY(routed.connections.sagas_to_define());
+  MAKEGOOD_TRY(check_children(sagas, definition));
   PutDefinition told = MAKEGOOD_TRY(what_would_change(sagas, row));
   told.version = MAKEGOOD_TRY(sagas.put_definition(row));
   routed.connections.sagas_changed();

@@ -168,6 +168,19 @@ std::optional<std::string_view> value_at(std::string_view text, std::span<const 
   return value;
 }
 
+std::optional<std::vector<std::string>> elements_of(std::string_view text) {
+  skip_spaces(text);
+  if (!take_mark(text, '[')) return std::nullopt;
+  std::vector<std::string> elements;
+  while (!text.starts_with(']')) {
+    const auto value = take_value(text);
+    if (!value) return std::nullopt;
+    elements.emplace_back(*value);
+    if (!take_mark(text, ',')) break;
+  }
+  return elements;
+}
+
 std::optional<std::string> unquoted(std::string_view text) {
   if (!text.starts_with('"')) return std::nullopt;
   rapidjson::Document document;

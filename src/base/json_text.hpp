@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/json.hpp"
 
@@ -19,6 +20,8 @@ std::optional<std::string_view> first_value(std::string_view text);
 /// Where a path of names and indexes leads, `text` being JSON; nothing: nowhere. Of a name that is there twice the last
 /// one counts.
 std::optional<std::string_view> value_at(std::string_view text, std::span<const std::string> path);
+/// The elements of a list as they are written, `text` being JSON; nothing: it is no list.
+std::optional<std::vector<std::string>> elements_of(std::string_view text);
 /// The characters that a JSON string stands for; nothing when it is not a JSON string.
 std::optional<std::string> unquoted(std::string_view text);
 /// Writes a whole JSON text as a value, without its spaces. False when it is not JSON or is nested too deeply; then

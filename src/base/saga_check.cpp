@@ -7,6 +7,7 @@
 #include <concepts>
 #include <set>
 
+#include "base/json_text.hpp"
 #include "base/mistakes.hpp"
 #include "base/new_row.hpp"
 #include "base/saga_calls.hpp"
@@ -27,6 +28,13 @@ constexpr std::size_t topic_bytes_max = 255;
 
 bool is_made_of(std::string_view text, std::string_view letters, std::size_t bytes_max) {
   return !text.empty() && text.size() <= bytes_max && text.find_first_not_of(letters) == std::string_view::npos;
+}
+
+/// One placeholder and nothing else.
+bool is_placeholder(const std::string& json) {
+  const auto text = json::unquoted(json);
+  const auto parts = text ? template_parts(*text) : Result<std::vector<TemplatePart>>(std::vector<TemplatePart>());
+  return parts && parts->size() == 1 && std::holds_alternative<Placeholder>(parts->front());
 }
 
 /// Everything that has limits is within them.
@@ -168,6 +176,7 @@ class SagaCheck {
     if (step.check) check_call("check", *step.check);
     check_limits(step);
     if (step.retry.cap < step.retry.base) tell("retry.cap", "is below base");
+    if (step.for_each) check_for_each(step);
     for (const FailureRule& rule : step.on_failure) check_rule(step, rule);
     for (const auto& [code, outcome] : step.outcomes) check_code("outcomes", code, false);
     if (step.approval) check_approval(*step.approval);
@@ -184,6 +193,21 @@ class SagaCheck {
     check_called("compensation", step.compensation);
     check_called("check", step.check);
     check_bus(step);
+    check_child(step);
+  }
+
+  /// It is undone as one unit, and says itself what came of it.
+  void check_child(const SagaStep& step) {
+    const auto refuse = [&](const std::optional<SagaCall>& call, const char* field) {
+      if (call && child_of(call->uri)) tell(field, "is a saga, which only an action can be");
+    };
+    refuse(step.compensation, "compensation");
+    refuse(step.check, "check");
+    const auto child = child_of(step.action.uri);
+    if (!child) return;
+    if (child->name == definition_.name) tell("action", "is this saga itself, which would never end");
+    if (step.check) tell("check", "says nothing here: a saga tells what became of it; leave it out");
+    if (!step.outcomes.empty()) tell("outcomes", "says nothing here: a saga tells what became of it; leave it out");
   }
 
   /// A message may be handed over twice, and its answer comes when it comes.
@@ -229,7 +253,8 @@ class SagaCheck {
 
   /// Whoever leaves it open finds out when money is missing.
   void check_undoing(const SagaStep& step) {
-    const bool says_how = step.compensation || step.has_no_effect || step.is_pivot || is_after_pivot();
+    const bool is_child = saga_call_kind(step.action.uri) == SagaCallKind::child;
+    const bool says_how = step.compensation || step.has_no_effect || step.is_pivot || is_after_pivot() || is_child;
     if (!says_how) {
       tell({}, "does not say how it is undone; give it a compensation, or say effect: none or pivot: true");
     }
@@ -268,6 +293,23 @@ class SagaCheck {
     if (!retries && rule.retries != 0) tell(field, "counts retries and does not retry");
     if (rule.action == FailureAction::compensate && is_after_pivot()) {
       tell(field, "says compensate, and after the pivot nothing is undone; say retry, manual or skip");
+    }
+  }
+
+  void check_for_each(const SagaStep& step) {
+    const std::string& list = step.for_each->list;
+    if (list.empty()) tell("for_each.in", "is missing; say which list, as in ${input.items}");
+    const bool may_be_list = list.empty() || list.starts_with('[') || is_placeholder(list);
+    if (!may_be_list) tell("for_each.in", "is no list; write ${path} and nothing else, or a list");
+    const auto refuse = [&](bool is_said, const char* field, const char* problem) {
+      if (is_said) tell(field, problem);
+    };
+    refuse(step.is_pivot, "pivot", "is repeated, and only one thing can be the pivot");
+    refuse(step.approval.has_value(), "approval", "would be asked for each element; put it at a step before");
+    refuse(is_waiting(step.action.uri), "action", "calls nobody, which need not be repeated; leave for_each out");
+    for (const SagaStep& other : definition_.steps) {
+      const bool is_taken = other.name == item_root || other.name == index_root;
+      refuse(is_taken, "for_each", "reads the element as ${item} and ${index}, and a step has such a name; rename it");
     }
   }
 
@@ -315,6 +357,12 @@ bool is_broker(std::string_view scheme) {
   return std::ranges::find(brokers, scheme) != brokers.end();
 }
 
+std::string problem_of_child(std::string_view uri) {
+  const auto child = child_of(uri);
+  const bool is_named = child && is_made_of(child->name, std::string(word_letters) + ".", saga_name_max);
+  return is_named ? "" : "is no version of a saga; write saga:name@version";
+}
+
 std::string problem_of_topic(std::string_view topic) {
   if (topic.size() > topic_bytes_max) return "has a topic of over 255 bytes";
   const auto fine = check_producer_topic(topic);
@@ -328,7 +376,7 @@ bool is_visible(std::string_view text) {
 }  // namespace
 
 std::string problem_of_uri(std::string_view uri) {
-  constexpr std::string_view forms = "write fn:name, http:destination/path, https://… or bus:topic";
+  constexpr std::string_view forms = "write fn:name, http:destination/path, https://…, bus:topic or saga:name@version";
   if (uri.empty()) return fmt::format("is missing; {}", forms);
   if (uri.find("${") != std::string_view::npos) return "has ${ in its address; only input is a template";
   const std::size_t colon = uri.find(':');
@@ -338,7 +386,8 @@ std::string problem_of_uri(std::string_view uri) {
                         rest != "//" && uri.size() <= 2000 && is_visible(uri);
   if (!is_legal) return fmt::format("is '{}', which is no address of a step; {}", shown(uri), forms);
   if (scheme == "bus") return problem_of_topic(rest);
-  if (scheme == "saga" || scheme == "worker") {
+  if (scheme == "saga") return problem_of_child(uri);
+  if (scheme == "worker") {
     return fmt::format("is {}:…, which a step cannot call yet; {}", scheme, forms);
   }
   if (is_broker(scheme)) {

@@ -7,6 +7,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/saga_calls.hpp"
+
 namespace makegood {
 namespace {
 
@@ -25,7 +27,8 @@ std::vector<StepGroup> groups_of(const SagaDefinition& definition) {
 std::string undoing_of(const SagaStep& step) {
   if (step.is_pivot) return "the pivot";
   if (step.compensation) return "undone by " + step.compensation->uri;
-  return step.has_no_effect ? "no effect" : "after the pivot";
+  if (step.has_no_effect) return "no effect";
+  return saga_call_kind(step.action.uri) == SagaCallKind::child ? "undone as a whole" : "after the pivot";
 }
 
 // --- A tree ---
@@ -33,6 +36,7 @@ std::string undoing_of(const SagaStep& step) {
 std::string step_line(const SagaStep& step, std::size_t width) {
   std::string line = fmt::format("{:<{}}  {}  ({})", step.name, width, step.action.uri, undoing_of(step));
   if (step.approval) line += "  needs approval";
+  if (step.for_each) line += fmt::format("  for each of {}", step.for_each->list);
   if (!step.condition.empty()) line += fmt::format("  when {}", step.condition);
   return line;
 }
@@ -116,8 +120,9 @@ class MermaidDrawing {
       tails_ = {{fmt::format("c{}", number), "yes"}};
       beside = {{fmt::format("c{}", number), "no"}};
     }
-    const std::string_view shape = step.is_pivot ? "s{}{{{{\"{}\"}}}}" : "s{}[\"{}\"]";
-    const std::string label = mermaid_text(step.name) + (step.is_pivot ? " (pivot)" : "");
+    const std::string_view shape = shape_of(step);
+    const std::string_view remark = step.is_pivot ? " (pivot)" : step.for_each ? " (for each)" : "";
+    const std::string label = mermaid_text(step.name).append(remark);
     lead_to(fmt::format(fmt::runtime(shape), number, label));
     if (step.compensation) {
       text_ +=
@@ -125,6 +130,22 @@ class MermaidDrawing {
     }
     tails_ = {{fmt::format("s{}", number)}};
     std::ranges::move(beside, std::back_inserter(tails_));
+  }
+
+  /// A message flies like a flag; a saga is a box in a box.
+  static std::string_view shape_of(const SagaStep& step) {
+    if (step.is_pivot) return "s{}{{{{\"{}\"}}}}";
+    switch (saga_call_kind(step.action.uri)) {
+      case SagaCallKind::bus:
+        return "s{}>\"{}\"]";
+      case SagaCallKind::child:
+        return "s{}[[\"{}\"]]";
+      case SagaCallKind::participant:
+      case SagaCallKind::event:
+      case SagaCallKind::wait:
+        return "s{}[\"{}\"]";
+    }
+    return {};
   }
 
   void lead_to(const std::string& node) {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "base/saga_children.hpp"
 #include "base/saga_settings.hpp"
 
 namespace makegood {
@@ -247,6 +248,7 @@ void read_step(SagaReader& reader, std::vector<SagaStep>& steps) {
   reader("group", group, {});
   step.group = group;
   describe(step, reader);
+  settle_child(step);
   steps.push_back(std::move(step));
 }
 

@@ -73,6 +73,8 @@ class DefinitionLint {
   // --- Times ---
 
   static bool calls_nobody(const SagaStep& step) { return is_waiting(step.action.uri); }
+  /// It has times of its own.
+  static bool is_child(const SagaStep& step) { return saga_call_kind(step.action.uri) == SagaCallKind::child; }
 
   /// So long at most; waiting does not count against the timeout of the saga.
   static Duration waits_for(const SagaStep& step) { return wait_of(step.action.uri).value_or(step.timeout); }
@@ -90,6 +92,7 @@ class DefinitionLint {
   }
 
   void look_at_times(const SagaStep& step) {
+    if (is_child(step)) return;
     fit("timeout", "an attempt", step.timeout);
     const Duration all = longest(step.retry, step.timeout);
     const bool fits_once = !is_over(step.timeout);
@@ -118,9 +121,10 @@ class DefinitionLint {
 
   /// One attempt of each group, each as long as it may be.
   void look_at_sum() {
-    const Duration active = sum_of([](const SagaStep& step) { return calls_nobody(step) ? Duration() : step.timeout; });
+    const auto lasts = [](const SagaStep& step) { return is_child(step) ? Duration() : step.timeout; };
+    const Duration active = sum_of([&](const SagaStep& step) { return calls_nobody(step) ? Duration() : lasts(step); });
     const Duration whole =
-        sum_of([](const SagaStep& step) { return calls_nobody(step) ? waits_for(step) : step.timeout; });
+        sum_of([&](const SagaStep& step) { return calls_nobody(step) ? waits_for(step) : lasts(step); });
     const auto tell = [&](const char* field, Duration sum, Duration limit, LintSeverity severity) {
       if (!exceeds(sum, limit) || definition_.steps.back().group == 0) return;
       add(severity, "timeout_fit", field,

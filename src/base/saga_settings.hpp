@@ -32,6 +32,15 @@ void describe(Approval& approval, auto& visit) {
   visit.choice("on_timeout", approval.on_timeout, failure_words, About{"What follows when nobody has decided."});
 }
 
+inline constexpr double for_each_max = 1000;
+
+template <SettingsOf<SagaForEach> ForEach>
+void describe(ForEach& for_each, auto& visit) {
+  visit.json("in", for_each.list, About{"The list: where it is (`${input.items}`), or itself."});
+  visit("max", for_each.max, About{"So many elements at most; otherwise a person is asked.", {1, for_each_max}});
+  visit("concurrency", for_each.concurrency, About{"So many are under way at the same time.", {1, for_each_max}});
+}
+
 template <SettingsOf<SagaStep> Step>
 void describe(Step& step, auto& visit) {
   visit("name", step.name, About{"Unique; letters, digits, `_` and `-`, and not `input`."});
@@ -53,6 +62,8 @@ void describe(Step& step, auto& visit) {
               About{"What a failure leads to, by its code; `*` for every other one. Otherwise: compensate."});
   visit.outcomes("outcomes", step.outcomes, About{"What a code means here, before every table."});
   visit.maybe("approval", step.approval, About{"Somebody has to agree before the first attempt."});
+  visit.maybe("for_each", step.for_each,
+              About{"The step is carried out once for each element of a list, which its templates read as `${item}`."});
   visit.condition("when", step.condition, About{"The step is left out when this does not hold."});
 }
 

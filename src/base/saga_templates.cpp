@@ -45,7 +45,7 @@ class TemplateCheck {
   }
 
   void check_use(const std::string& field, const TemplateUse& use, Own own) {
-    if (use.root == execution_input) return;
+    if (use.root == execution_input || is_of_element(field, use)) return;
     const auto& steps = definition_.steps;
     const auto found = std::ranges::find(steps, use.root, &SagaStep::name);
     if (found == steps.end())
@@ -53,10 +53,19 @@ class TemplateCheck {
     const auto read = static_cast<std::size_t>(found - steps.begin());
     if (wait_of(found->action.uri)) return tell(field, fmt::format("reads {}, and a wait has no output", written(use)));
     if (step_ && read == *step_) return check_own(field, use, own);
+    if (found->for_each && use.path == action_key) {
+      return tell(field, fmt::format("reads {}, and a repeated step has a key for each element", written(use)));
+    }
     if (!step_ || found->group < steps[*step_].group) return;
     const bool is_sibling = found->group == steps[*step_].group;
     tell(field, fmt::format("reads {}, {}; only input and earlier steps can be read", written(use),
                             is_sibling ? "which runs beside this step" : "which runs after this step"));
+  }
+
+  /// Whether it is carried out, and for which list, is decided before there are elements.
+  bool is_of_element(std::string_view field, const TemplateUse& use) const {
+    if (!step_ || !definition_.steps[*step_].for_each || field == "when" || field == "for_each.in") return false;
+    return use.root == item_root || use.root == index_root;
   }
 
   void check_own(const std::string& field, const TemplateUse& use, Own own) {
@@ -101,6 +110,7 @@ std::vector<TemplateField> template_fields(const SagaDefinition& definition) {
   };
   for (std::size_t i = 0; i < definition.steps.size(); ++i) {
     const SagaStep& step = definition.steps[i];
+    if (step.for_each) add(i, "for_each.in", step.for_each->list);
     add(i, "action.input", step.action.input);
     if (step.check) add(i, "check.input", step.check->input);
     if (!step.condition.empty()) fields.push_back({i, "when", uses_of_condition(step.condition)});

@@ -14,6 +14,9 @@ namespace makegood {
 
 /// What templates call the input of an execution; no step has this name.
 inline constexpr std::string_view execution_input = "input";
+/// What templates of a step with `for_each` call the element and its place.
+inline constexpr std::string_view item_root = "item";
+inline constexpr std::string_view index_root = "index";
 
 /// A field of a definition that is a template or a condition, and what it reads.
 struct TemplateField {

@@ -214,6 +214,7 @@ class TreeDrawing {
     if (step.HasMember("progress") && !step["progress"].IsNull()) {
       return paint(fitting("progress " + json_of(step["progress"]), note_column()), look_of(state).colour);
     }
+    if (const std::string child = text_at(step, "child"); !child.empty()) return paint("as " + child, Colour::dim);
     return state == "ready" ? std::string() : paint(text_at(step, "component"), Colour::dim);
   }
 

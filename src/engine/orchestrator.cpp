@@ -2,6 +2,7 @@
 #include <utility>
 
 #include "base/saga_check.hpp"
+#include "base/saga_children.hpp"
 #include "base/saga_json.hpp"
 #include "engine/orchestrated_shard.hpp"
 #include "engine/owner_loop.hpp"
@@ -92,7 +93,10 @@ void add_participant(Handlers& handlers, const std::string& name, SagaParticipan
 
 Result<std::int64_t> put_definition(SagaView& view, const SagaDefinition& definition) {
   MAKEGOOD_TRY(check(definition));
-  return view.put_definition({.name = definition.name, .version = definition.version, .document = encode(definition)});
+  MAKEGOOD_TRY(check_children(view, definition));
+  SagaDefinition stored = definition;
+  settle_children(stored);
+  return view.put_definition({.name = stored.name, .version = stored.version, .document = encode(stored)});
 }
 
 }  // namespace makegood

@@ -5,12 +5,16 @@
 #include <memory>
 #include <optional>
 
+#include "core/saga/repetition.hpp"
+
 namespace makegood::rehearsal {
 
 std::string_view to_string(Way way) {
   constexpr std::array<std::string_view, 4> words = {"error", "refusal", "unknown", "crash"};
   return words[static_cast<std::size_t>(way)];
 }
+
+std::string defined_name(const std::string& step) { return step.substr(0, step.find('.')); }
 
 std::optional<Reply> Participants::answer(const StepCall& call) {
   const auto direction = core::direction_from(call.direction).value_or(core::Direction::action);
@@ -38,9 +42,11 @@ std::optional<Reply> Participants::answer(const StepCall& call) {
   return std::nullopt;
 }
 
+/// Of a repeated step the first element has the fault.
 const Fault* Participants::fault_of(const std::string& step, core::Direction direction, std::uint32_t number) {
   const auto fits = [&](const Fault& fault) {
-    return fault.step == step && fault.direction == direction && number >= fault.from && number <= fault.to;
+    const bool is_it = fault.step == step || core::item_name(fault.step, 0) == step;
+    return is_it && fault.direction == direction && number >= fault.from && number <= fault.to;
   };
   const auto found = std::ranges::find_if(script_.faults, fits);
   return found == script_.faults.end() ? nullptr : &*found;
@@ -64,7 +70,7 @@ Reply Participants::ok(const std::string& step, core::Direction direction) const
   const bool is_absent = direction == core::Direction::check && !done_.contains(step);
   if (is_absent) return Reply::said(Outcome::fail("NOT_DONE"));
   Reply reply{.verdict = Outcome::Kind::ok};
-  const auto output = script_.outputs.find(step);
+  const auto output = script_.outputs.find(defined_name(step));
   if (output == script_.outputs.end() || direction == core::Direction::compensation) return reply;
   reply.content = std::make_shared<const Reply::Content>(Reply::Content{.body = output->second});
   return reply;

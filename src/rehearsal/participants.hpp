@@ -23,6 +23,9 @@ enum class Way {
 };
 std::string_view to_string(Way way);
 
+/// What the definition calls a step that is repeated.
+std::string defined_name(const std::string& step);
+
 inline constexpr std::uint32_t to_the_end = std::numeric_limits<std::uint32_t>::max();
 inline constexpr std::string_view simulated_code = "SIMULATED";
 

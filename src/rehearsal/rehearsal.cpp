@@ -17,7 +17,7 @@ std::size_t index_of(const SagaDefinition& definition, const std::string& step) 
 
 /// A failure that no rule knows leads to the way back.
 bool turns_back(const SagaStep& step) {
-  if (saga_call_kind(step.action.uri) != SagaCallKind::participant) return false;
+  if (is_waiting(step.action.uri)) return false;
   const auto any = std::ranges::find(step.on_failure, "*", &FailureRule::code);
   return any == step.on_failure.end() || any->action == FailureAction::compensate;
 }
@@ -101,9 +101,17 @@ void rehearse_as_call(SagaStep& step) {
   step.action.uri = "fn:" + step.name;
 }
 
+/// What another saga does is rehearsed there: here it completes, or was compensated.
+void rehearse_child_as_call(SagaStep& step) {
+  if (is_undone_as_unit(step)) step.compensation = SagaCall{.uri = "fn:undo-" + step.name};
+  step.action.uri = "fn:" + step.name;
+  step.timeout = step.compensation_timeout = SagaStep{}.timeout;
+}
+
 SagaDefinition as_rehearsed(SagaDefinition definition) {
   definition.give_up_after = std::min(definition.give_up_after, given_up_after);
   for (SagaStep& step : definition.steps) {
+    if (saga_call_kind(step.action.uri) == SagaCallKind::child) rehearse_child_as_call(step);
     if (saga_call_kind(step.action.uri) == SagaCallKind::bus) rehearse_as_call(step);
     const bool is_undone_by_bus = step.compensation && saga_call_kind(step.compensation->uri) == SagaCallKind::bus;
     if (is_undone_by_bus) step.compensation->uri = "fn:undo-" + step.name;
@@ -124,7 +132,7 @@ double Rehearsal::coverage() const {
 Result<Rehearsal> rehearse(const SagaDefinition& wanted_definition, const std::string& input) {
   const SagaDefinition definition = as_rehearsed(wanted_definition);
   Rehearsal rehearsal;
-  for (Situation& situation : situations_of(definition)) {
+  for (Situation& situation : situations_of(wanted_definition)) {
     const Play wanted = play_of(definition, situation, input);
     Played played = MAKEGOOD_TRY(play(definition, wanted));
     const bool happened = has_happened(situation, played);

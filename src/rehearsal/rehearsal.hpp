@@ -46,6 +46,8 @@ struct Rehearsal {
   double coverage() const;
 };
 
+/// Another saga, without a compensation of its own.
+bool is_undone_as_unit(const SagaStep& step);
 /// All that can happen.
 std::vector<Situation> situations_of(const SagaDefinition& definition);
 /// The definition has no mistakes. `input` is made up if it is empty.

@@ -35,6 +35,14 @@ void add_actions(const SagaStep& step, std::vector<Situation>& all) {
   }
 }
 
+/// It says itself what came of it, and is asked once.
+void add_child(const SagaStep& step, std::vector<Situation>& all) {
+  all.push_back({.step = step.name});
+  for (const FailureRule& rule : step.on_failure) {
+    if (rule.code != "*") all.push_back({.step = step.name, .code = rule.code});
+  }
+}
+
 void add_compensations(const SagaStep& step, std::vector<Situation>& all) {
   const Situation first{.step = step.name, .direction = core::Direction::compensation};
   for (const Way way : {Way::error, Way::unknown, Way::crash}) {
@@ -83,11 +91,20 @@ std::string to_string(const Situation& situation) {
                      situation.is_to_the_end ? " and all after it" : "", way_text(situation), code);
 }
 
+bool is_undone_as_unit(const SagaStep& step) {
+  const bool is_child = saga_call_kind(step.action.uri) == SagaCallKind::child;
+  return is_child && !step.compensation && !step.is_pivot && !step.has_no_effect;
+}
+
 std::vector<Situation> situations_of(const SagaDefinition& definition) {
   std::vector<Situation> all = {{.kind = Kind::nothing}};
+  bool is_after_pivot = false;
   for (const SagaStep& step : definition.steps) {
-    if (saga_call_kind(step.action.uri) == SagaCallKind::participant) add_actions(step, all);
-    if (step.compensation) add_compensations(step, all);
+    const bool is_child = saga_call_kind(step.action.uri) == SagaCallKind::child;
+    if (is_child) add_child(step, all);
+    if (!is_child && !is_waiting(step.action.uri)) add_actions(step, all);
+    is_after_pivot = is_after_pivot || step.is_pivot;
+    if (step.compensation || (is_undone_as_unit(step) && !is_after_pivot)) add_compensations(step, all);
     add_rest(step, all);
   }
   return all;

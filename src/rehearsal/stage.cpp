@@ -216,11 +216,14 @@ class Stage {
     }
     const bool is_undone = view.state == SagaState::compensated || view.state == SagaState::cancelled;
     for (const SagaStep& step : definition_.steps) {
-      if (is_undone && !step.has_no_effect && participants_.done().contains(step.name))
-        played.left.push_back(step.name);
+      if (is_undone && !step.has_no_effect && is_done(step.name)) played.left.push_back(step.name);
     }
     for (const Fault& fault : wanted_.script.faults) played.met.push_back(participants_.has_met(fault));
     return played;
+  }
+
+  bool is_done(const std::string& step) const {
+    return std::ranges::any_of(participants_.done(), [&](const auto& done) { return defined_name(done) == step; });
   }
 
   const SagaDefinition& definition_;

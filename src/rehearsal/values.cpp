@@ -16,6 +16,8 @@
 namespace makegood::rehearsal {
 namespace {
 
+constexpr std::string_view list_field = "for_each.in";
+
 std::string quoted(std::string_view text) {
   rapidjson::StringBuffer buffer;
   json::Writer writer(buffer);
@@ -123,10 +125,13 @@ class ValueMaker {
 
   void fill_everything() {
     for (const TemplateField& field : template_fields(definition_)) {
-      if (!field.uses) continue;
+      if (!field.uses || field.field == list_field) continue;
       for (const TemplateUse& use : *field.uses) {
         if (use.path != "key") put(use.root, use.path, quoted(use.root + "." + use.path));
       }
+    }
+    for (const TemplateField& field : template_fields(definition_)) {
+      if (field.uses && field.field == list_field) fill_list(*field.uses);
     }
     for (std::size_t i = definition_.steps.size(); i > 0; --i) hold(i - 1);
   }
@@ -161,6 +166,14 @@ class ValueMaker {
     if (text.empty()) return std::nullopt;
     auto condition = parse_condition(text);
     return condition ? std::optional(*std::move(condition)) : std::nullopt;
+  }
+
+  /// Two elements, with all that is read of any.
+  void fill_list(const std::vector<TemplateUse>& uses) {
+    for (const TemplateUse& use : uses) {
+      const std::string place = use.path.empty() ? "" : use.path + ".";
+      for (const char* index : {"0", "1"}) put(use.root, place + index, trees_[std::string(item_root)].text());
+    }
   }
 
   void hold(std::size_t step) {

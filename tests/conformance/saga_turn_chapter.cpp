@@ -84,6 +84,22 @@ TEST_P(SagaSuite, KeepsTheFirstEventThatHasAnId) {
   EXPECT_EQ(outbox_topics(), std::vector<std::string>({"makegood.saga.completed", "makegood.saga.failed"}));
 }
 
+TEST_P(SagaSuite, AppendsWhatExecutionsAskOfEachOtherToItsOwnLog) {
+  start(a_start("o1"));
+  take();
+  SagaTurn turn = next_turn();
+  NewMessage child = a_start("o2");
+  NewMessage taken = a_start("o1");
+  taken.payload = R"({"other":1})";
+  turn.requests = {child, taken, {.topic = "makegood.saga.undo", .payload = R"({"execution":"o2"})"}};
+  commit(turn);
+  const std::vector<MessagePtr> rows = log(store());
+  ASSERT_EQ(rows.size(), 3U) << "an id that is there already stays as it is";
+  EXPECT_EQ(rows[1]->event_id, "o2");
+  EXPECT_EQ(rows[2]->topic, "makegood.saga.undo");
+  EXPECT_NE(rows[0]->content, taken.payload);
+}
+
 TEST_P(SagaSuite, GivesTheNextOwnerThePosition) {
   const Sequence execution = start(a_start("o1"));
   take("a");

@@ -38,7 +38,7 @@ struct SagaSummary {
   std::string definition;
   std::int64_t version = 0;
   SagaState state = SagaState::pending;
-  /// `key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `event`, `timer`, `start`; empty: nothing.
+  /// `key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `child`, `event`, `timer`, `start`, or nothing.
   std::string waits_for = {};
   std::string step = {};   ///< Where it stands, or what failed.
   std::string code = {};   ///< Of the failure, if there was one.

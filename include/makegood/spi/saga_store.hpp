@@ -67,6 +67,7 @@ struct SagaTurn {
   std::vector<SagaKeyHeld> keys_left = {};
   /// For the outbox, not for this log: an execution that has ended tells of it. An event that is there already stays.
   std::vector<NewMessage> messages = {};
+  std::vector<NewMessage> requests = {};  ///< For this log: what executions ask of each other; likewise.
   std::optional<SagaUpkeep> upkeep = {};  ///< After everything else. `Committed::cleaned`: how many rows it went over.
 };
 

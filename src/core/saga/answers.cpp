@@ -1,4 +1,6 @@
 // What an answer means, in time and too late.
+#include <algorithm>
+#include <ranges>
 #include <utility>
 
 #include "base/saga_calls.hpp"
@@ -128,10 +130,12 @@ bool is_known_better(const Execution& execution, std::size_t index, const SagaAn
          execution.step(index).participant == SagaPromise::keyed;
 }
 
-/// After its deadline an attempt counted as unknown. A late "fail" proves nothing about the others, and silence nothing
-/// at all; anything else may be an effect that nobody undoes. So may a late 202, whose callback may never come.
+/// After its deadline an attempt counted as unknown. A late "fail" proves nothing about the others (but of a child,
+/// which is but one), and silence nothing at all; anything else may be an effect that nobody undoes. So may a late 202,
+/// whose callback may never come.
 void hear_late_action(Draft& draft, std::size_t index, const SagaAnswer& answer) {
-  const bool counts = answer.outcome == SagaOutcome::ok ||
+  const bool is_child = saga_call_kind(draft.execution().step(index).action.uri) == SagaCallKind::child;
+  const bool counts = answer.outcome == SagaOutcome::ok || is_child ||
                       (answer.outcome == SagaOutcome::unknown && !answer.is_silence && !is_mutant("saga_late_ok_only"));
   if (!counts || is_mutant("saga_late_ignored")) return note(draft, index, answer);
   draft.record(answered(draft, index, answer));
@@ -153,6 +157,23 @@ void hear_late(Draft& draft, std::size_t index, const SagaAnswer& answer, const 
   if (answer.direction == Direction::check) conclude_check(draft, index, answer);
 }
 
+/// The one that it means; null: there is none.
+const Attempt* attempt_meant(const Execution& execution, std::size_t index, const SagaAnswer& told) {
+  const Attempts& attempts = execution.facts(index).track(told.direction).attempts;
+  if (told.attempt != last_attempt) return attempts.find(told.round, told.attempt);
+  const bool is_child = saga_call_kind(execution.step(index).action.uri) == SagaCallKind::child;
+  const std::uint32_t round = told.round == 0 ? attempts.round() : told.round;
+  const auto last = std::ranges::find(attempts.all() | std::views::reverse, round, &Attempt::round);
+  return is_child && last != attempts.all().rend() ? &*last : nullptr;
+}
+
+/// What has failed as a whole has something open, and nobody knows better than its operators.
+bool is_for_people(const Execution& execution, std::size_t index, const SagaAnswer& told) {
+  const bool is_child = saga_call_kind(execution.step(index).action.uri) == SagaCallKind::child;
+  return is_child && told.outcome == SagaOutcome::unknown && told.direction == Direction::action &&
+         !execution.is_turned_back();
+}
+
 /// A bus may hand over a message twice, so a "no" to one of the two proves nothing; only a barrier keeps its answer.
 SagaAnswer as_heard(const Execution& execution, std::size_t index, SagaAnswer answer) {
   const SagaStep& step = execution.step(index);
@@ -161,6 +182,7 @@ SagaAnswer as_heard(const Execution& execution, std::size_t index, SagaAnswer an
   const bool is_no = answer.outcome == SagaOutcome::fail || answer.outcome == SagaOutcome::retry;
   if (is_told_by_bus && is_no && !is_kept && !is_mutant("saga_bus_no_is_believed"))
     answer.outcome = SagaOutcome::unknown;
+  answer.is_manual = answer.is_manual || is_for_people(execution, index, answer);
   return answer;
 }
 
@@ -169,10 +191,11 @@ SagaAnswer as_heard(const Execution& execution, std::size_t index, SagaAnswer an
 void hear(Draft& draft, const SagaAnswer& told) {
   const auto index = draft.execution().index_of(told.step);
   if (!index) return;
-  const Attempt* attempt =
-      draft.execution().facts(*index).track(told.direction).attempts.find(told.round, told.attempt);
+  const Attempt* attempt = attempt_meant(draft.execution(), *index, told);
   if (attempt == nullptr) return;
-  const SagaAnswer answer = as_heard(draft.execution(), *index, told);
+  SagaAnswer answer = as_heard(draft.execution(), *index, told);
+  answer.round = attempt->round;
+  answer.attempt = attempt->number;
   // Each report costs a revision; the attempt's deadline ends it.
   if (answer.is_progress && draft.is_too_long()) return;
   const bool is_revived = answer.is_progress && is_mutant("saga_progress_revives");

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/saga_calls.hpp"
 #include "core/mutant.hpp"
 #include "core/saga/steering.hpp"
 #include "core/saga/template.hpp"
@@ -57,13 +58,19 @@ bool is_unknown_at_plain(const Execution& execution, std::size_t index) {
   return last->state == Attempt::State::unknown;
 }
 
+/// Whoever is called instead of undoing the child knows nothing of it: it has to be at its end.
+bool has_call_beside_child(const SagaStep& step) {
+  return step.compensation && saga_call_kind(step.action.uri) == SagaCallKind::child;
+}
+
 Progress compensate(Draft& draft, std::size_t index) {
   const Execution& execution = draft.execution();
   const SagaStep& step = execution.step(index);
   const StepFacts& facts = execution.facts(index);
   const StepTrack& track = facts.track(Direction::compensation);
   // A barrier refuses what comes after its compensation; elsewhere it would be done again.
-  const bool must_wait = step.participant != SagaPromise::barrier && facts.actions().may_still_run();
+  const bool is_prompt = step.participant == SagaPromise::barrier && !has_call_beside_child(step);
+  const bool must_wait = !is_prompt && facts.actions().may_still_run();
   if (must_wait && !is_mutant("saga_compensates_beside")) return Progress::waits_for_action;
   const Progress pace = facts.is_stalled() ? Progress::goes_on_alone : Progress::holds_up;
   if (track.attempts.is_under_way()) return pace;
@@ -98,14 +105,16 @@ bool is_read_by_stalled(const Execution& execution, std::size_t index) {
   for (std::size_t later = index + 1; later < execution.step_count(); ++later) {
     const SagaStep& step = execution.step(later);
     if (execution.is_settled(later) || execution.facts(later).is_given_up() || !step.compensation) continue;
-    if (reads(*step.compensation, execution.step(index).name)) return true;
+    // Of a repeated step each element reads its own output under the name of all.
+    const bool is_sibling = execution.item(later) && execution.item(later)->step == execution.name_in_templates(index);
+    if (!is_sibling && reads(*step.compensation, execution.name_in_templates(index))) return true;
   }
   return false;
 }
 
 /// What nobody can undo, or what was given up, stays open.
 bool is_left_open(const Execution& execution, std::size_t index) {
-  return execution.facts(index).is_given_up() || !execution.step(index).compensation;
+  return execution.facts(index).is_given_up() || undoing_of(execution.step(index)) == nullptr;
 }
 
 bool is_open_work(const Execution& execution, std::size_t index) {

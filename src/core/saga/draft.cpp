@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/saga_calls.hpp"
 #include "core/mutant.hpp"
 #include "core/saga/posts.hpp"
 #include "core/saga/steering.hpp"
@@ -14,13 +15,15 @@ namespace {
 std::string usual_compensation_body(const Execution& execution, std::size_t step) {
   const std::string& output = execution.facts(step).output();
   std::string body = R"({"input":)";
-  body.append(execution.input()).append(R"(,"output":)").append(output.empty() ? "null" : output).append("}");
+  body.append(execution.input());
+  if (execution.item(step)) body.append(R"(,"item":)").append(execution.item(step)->value);
+  body.append(R"(,"output":)").append(output.empty() ? "null" : output).append("}");
   return body;
 }
 
 /// What the start already says is not written again.
 bool is_input(const Execution& execution, std::size_t step, Direction direction) {
-  return direction == Direction::action && execution.step(step).action.input.empty() &&
+  return direction == Direction::action && !execution.item(step) && execution.step(step).action.input.empty() &&
          execution.facts(step).changed_input().empty();
 }
 
@@ -28,16 +31,27 @@ bool is_input(const Execution& execution, std::size_t step, Direction direction)
 
 TemplateScope scope_of(const Execution& execution) {
   return {.input = execution.input(),
-          .output = [&execution](std::string_view step) -> std::optional<std::string_view> {
-            const auto index = execution.index_of(step);
-            if (!index || execution.facts(*index).output().empty()) return std::nullopt;
-            return execution.facts(*index).output();
-          },
+          .output = [&execution](std::string_view step) { return execution.output_of(step); },
           .key =
               [&execution](std::string_view step) {
-                const std::size_t index = execution.index_of(step).value();
-                return key_of(execution, index, Direction::action, execution.facts(index).actions().round());
+                const auto index = execution.index_of(step);
+                if (!index) return std::string();
+                return key_of(execution, *index, Direction::action, execution.facts(*index).actions().round());
               }};
+}
+
+TemplateScope scope_of(const Execution& execution, std::size_t step) {
+  TemplateScope scope = scope_of(execution);
+  if (!execution.item(step)) return scope;
+  const SagaItem& item = *execution.item(step);
+  const auto meant = [&execution, &item, step](std::string_view name) {
+    return name == item.step ? std::string_view(execution.step(step).name) : name;
+  };
+  scope.item = item.value;
+  scope.index = item.index;
+  scope.output = [of_all = scope.output, meant](std::string_view name) { return of_all(meant(name)); };
+  scope.key = [of_all = scope.key, meant](std::string_view name) { return of_all(meant(name)); };
+  return scope;
 }
 
 const SagaCall& call_of(const SagaStep& step, Direction direction) {
@@ -45,7 +59,7 @@ const SagaCall& call_of(const SagaStep& step, Direction direction) {
     case Direction::action:
       return step.action;
     case Direction::compensation:
-      return step.compensation.value();
+      return *undoing_of(step);
     case Direction::check:
       return step.check.value();
   }
@@ -61,10 +75,12 @@ Result<std::string> body_of(const Execution& execution, std::size_t step, Direct
   if (!facts.track(direction).body.empty()) return facts.track(direction).body;
   if (direction == Direction::action && !facts.changed_input().empty()) return facts.changed_input();
   const SagaCall& call = call_of(execution.step(step), direction);
+  if (direction == Direction::compensation && child_of(call.uri)) return std::string("{}");
   const bool is_unknown = direction == Direction::compensation && facts.output().empty() && !call.if_unknown.empty();
   const std::string& text = is_unknown ? call.if_unknown : call.input;
-  if (!text.empty()) return fill_template(text, scope_of(execution));
+  if (!text.empty()) return fill_template(text, scope_of(execution, step));
   if (direction == Direction::compensation) return usual_compensation_body(execution, step);
+  if (execution.item(step)) return execution.item(step)->value;
   return std::string(execution.input());
 }
 
@@ -95,6 +111,12 @@ bool Draft::start_attempt(std::size_t index, Direction direction) {
     if (!decided_.blocked_until || next < *decided_.blocked_until) decided_.blocked_until = next;
     decided_.is_blocked_by_nobody = decided_.is_blocked_by_nobody || around_.is_missing(uri);
     return false;
+  }
+  if (child_of(uri)) {
+    if (std::string why = why_no_child(execution_, index, execution_.facts(index).actions().round()); !why.empty()) {
+      to_manual(index, saga_code::no_child, std::move(why));
+      return false;
+    }
   }
   SagaRecord record = about(index, RecordKind::started, direction);
   record.round = track.attempts.round();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_text.hpp"
 #include "base/saga_calls.hpp"
 #include "core/mutant.hpp"
 #include "makegood/spi/assert.hpp"
@@ -22,12 +23,12 @@ void append_escaped(std::string& text, std::string_view part) {
 
 }  // namespace
 
-Execution::Execution(MessagePtr start) : start_(std::move(start)) {}
+Execution::Execution(MessagePtr start) : start_(std::move(start)), parent_(read_parent(*start_)) {}
 
 void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definition) {
   if (record.kind == RecordKind::begun) {
     begun_at_ = record.at;
-    definition_ = definition;
+    pin(definition);
     steps_.resize(definition_ ? definition_->steps.size() : 0);
   }
   if (const auto index = index_of(record.step)) {
@@ -35,6 +36,7 @@ void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definit
         record.kind == RecordKind::extended) {
       count_activity(record);
     }
+    if (record.kind == RecordKind::spread) return spread(*index, record);
     record.kind == RecordKind::happened ? use_event(*index, record) : steps_[*index].apply(record);
   }
   switch (record.kind) {
@@ -58,6 +60,7 @@ void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definit
     case RecordKind::ended:
       return end(record);
     case RecordKind::begun:
+    case RecordKind::spread:
     case RecordKind::started:
     case RecordKind::accepted:
     case RecordKind::extended:
@@ -78,9 +81,39 @@ void Execution::apply(const SagaRecord& record, const SagaDefinitionPtr& definit
   }
 }
 
+void Execution::pin(const SagaDefinitionPtr& definition) {
+  pinned_ = definition;
+  SpreadDefinition spread = spread_out(pinned_, lists_);
+  definition_ = std::move(spread.definition);
+  items_ = std::move(spread.items);
+}
+
+/// In the place of the one there is one for each element, about which nothing is known yet.
+void Execution::spread(std::size_t index, const SagaRecord& record) {
+  if (!step(index).for_each) return;
+  auto elements = json::elements_of(record.body).value_or(std::vector<std::string>());
+  const auto place = steps_.erase(steps_.begin() + static_cast<std::ptrdiff_t>(index));
+  steps_.insert(place, elements.size(), StepFacts());
+  lists_[record.step] = std::move(elements);
+  pin(pinned_);
+}
+
+std::optional<std::string> Execution::output_of(std::string_view name) const {
+  const auto index = index_of(name);
+  if (index) return facts(*index).output().empty() ? std::nullopt : std::optional(facts(*index).output());
+  const auto list = lists_.find(name);
+  if (list == lists_.end()) return std::nullopt;
+  std::string outputs;
+  for (std::size_t item = 0; item < list->second.size(); ++item) {
+    const auto output = output_of(item_name(name, item));
+    outputs.append(outputs.empty() ? "" : ",").append(output.value_or("null"));
+  }
+  return "[" + outputs + "]";
+}
+
 /// One key has one body, whatever the mapping says now.
 void Execution::repin(const SagaDefinitionPtr& definition) {
-  definition_ = definition;
+  pin(definition);
   if (is_mutant("saga_repin_changes_bodies")) return;
   for (StepFacts& facts : steps_) facts.fix_body(input());
 }
@@ -196,7 +229,7 @@ bool Execution::is_behind_pivot(std::size_t index) const {
 bool Execution::is_settled(std::size_t index) const {
   const StepFacts& facts = steps_[index];
   if (step(index).has_no_effect || facts.is_undone()) return true;
-  if (is_mutant("saga_no_compensation_is_undone") && !step(index).compensation) return true;
+  if (is_mutant("saga_no_compensation_is_undone") && undoing_of(step(index)) == nullptr) return true;
   if (is_mutant("saga_only_ok_is_undone")) return !facts.is_done();
   return !facts.may_be_done(step(index).participant);
 }
@@ -236,12 +269,20 @@ std::vector<std::string> Execution::unverified_steps() const {
   return unverified;
 }
 
+const SagaCall* undoing_of(const SagaStep& step) {
+  if (step.compensation) return &*step.compensation;
+  const bool is_child = saga_call_kind(step.action.uri) == SagaCallKind::child;
+  return is_child && !step.is_pivot && !step.has_no_effect ? &step.action : nullptr;
+}
+
 std::string key_of(const Execution& execution, std::size_t step, Direction direction, std::uint32_t round) {
   std::string key;
   append_escaped(key, execution.tenant_id());
   key += '/';
   append_escaped(key, execution.id());
-  key.append("/").append(execution.step(step).name).append("/").append(to_string(direction));
+  const bool is_shared = is_mutant("saga_items_share_a_key");
+  key.append("/").append(is_shared ? execution.name_in_templates(step) : execution.step(step).name);
+  key.append("/").append(to_string(direction));
   return key.append("/").append(std::to_string(round));
 }
 

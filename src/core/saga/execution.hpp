@@ -8,6 +8,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/saga/kinship.hpp"
+#include "core/saga/repetition.hpp"
 #include "core/saga/step_facts.hpp"
 #include "makegood/spi/saga_store.hpp"
 
@@ -37,9 +39,23 @@ class Execution {
   std::string_view tenant_id() const { return start_->tenant_id; }
   /// No other execution of its tenant with this key runs beside it. Empty: it has none.
   std::string_view key() const { return start_->dispatch_key; }
+  /// Whose step it is; nothing: somebody has started it.
+  const std::optional<SagaParent>& parent() const { return parent_; }
   std::string_view input() const { return start_->content; }
-  /// Null until it has begun, and for ever if its definition is not known.
+  /// With a step for each element of a list that is known. Null until it has begun, and for ever if its definition is
+  /// not known.
   const SagaDefinitionPtr& definition() const { return definition_; }
+  /// As it was stored.
+  const SagaDefinitionPtr& pinned() const { return pinned_; }
+  const SagaLists& lists() const { return lists_; }
+  /// Which element the step is for; nothing: it is not repeated.
+  const std::optional<SagaItem>& item(std::size_t index) const { return items_.at(index); }
+  /// What templates call the step.
+  const std::string& name_in_templates(std::size_t index) const {
+    return items_.at(index) ? items_.at(index)->step : step(index).name;
+  }
+  /// JSON, of all that the definition names so: of a repeated step a list. Nothing: there is none.
+  std::optional<std::string> output_of(std::string_view step) const;
 
   /// No step is begun before: whoever started it has said so.
   TimePoint begins_at() const;
@@ -100,6 +116,8 @@ class Execution {
 
  private:
   void repin(const SagaDefinitionPtr& definition);
+  void pin(const SagaDefinitionPtr& definition);
+  void spread(std::size_t index, const SagaRecord& record);
   void turn_back(const SagaRecord& record);
   void stand(const SagaRecord& record);
   void go_on(const SagaRecord& record);
@@ -109,7 +127,11 @@ class Execution {
   void use_event(std::size_t index, SagaRecord record);
 
   MessagePtr start_;
+  std::optional<SagaParent> parent_;
+  SagaDefinitionPtr pinned_;
   SagaDefinitionPtr definition_;
+  SagaLists lists_;
+  SagaItems items_;
   std::vector<StepFacts> steps_;
   std::vector<KeptEvent> events_;
   std::optional<TimePoint> begun_at_;
@@ -132,6 +154,8 @@ class Execution {
   bool is_manual_ = false;
 };
 
+/// What undoes the step; a child is undone as one unit unless it has a compensation. Null: nothing does.
+const SagaCall* undoing_of(const SagaStep& step);
 /// As participants and operators know it: tenant, execution, step, direction and round.
 std::string key_of(const Execution& execution, std::size_t step, Direction direction, std::uint32_t round);
 /// What state it is in, given what it waits for (empty: nothing).

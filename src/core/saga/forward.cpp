@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/json_text.hpp"
 #include "base/saga_calls.hpp"
 #include "core/mutant.hpp"
 #include "core/saga/steering.hpp"
@@ -166,7 +167,7 @@ bool is_gate_open(Draft& draft, std::size_t index) {
 std::optional<bool> is_wanted(Draft& draft, std::size_t index) {
   const std::string& condition = draft.execution().step(index).condition;
   if (condition.empty()) return true;
-  const auto holding = holds(condition, scope_of(draft.execution()));
+  const auto holding = holds(condition, scope_of(draft.execution(), index));
   if (holding) return *holding;
   draft.to_manual(index, saga_code::no_value, holding.error().message);
   return std::nullopt;
@@ -226,15 +227,58 @@ void wait_forward(Draft& draft, std::size_t index) {
   fail_step(draft, index, {std::string(to_string(Errc::timeout)), "The event did not come in time."}, true);
 }
 
+// --- Steps that are repeated ---
+
+/// Nothing: somebody has to look.
+std::optional<std::string> list_for(Draft& draft, std::size_t index) {
+  const SagaForEach& for_each = *draft.execution().step(index).for_each;
+  auto list = fill_template(for_each.list, scope_of(draft.execution()));
+  const auto elements = list ? json::elements_of(*list) : std::nullopt;
+  if (!elements) {
+    draft.to_manual(index, saga_code::no_value, list ? "What for_each reads is no list." : list.error().message);
+    return std::nullopt;
+  }
+  if (elements->size() <= for_each.max) return *std::move(list);
+  draft.to_manual(index, saga_code::too_many,
+                  "The list has " + std::to_string(elements->size()) + " elements; for_each allows " +
+                      std::to_string(for_each.max) + ".");
+  return std::nullopt;
+}
+
+/// From now on each element has a step of its own.
+void spread(Draft& draft, std::size_t index) {
+  if (!may_begin(draft, index)) return;
+  auto list = list_for(draft, index);
+  if (!list) return;
+  SagaRecord record = draft.about(index, RecordKind::spread);
+  record.body = *std::move(list);
+  draft.record(std::move(record));
+}
+
+/// As many others are under way as may be.
+bool is_crowded(const Execution& execution, std::size_t index) {
+  const auto& item = execution.item(index);
+  if (!item || is_mutant("saga_concurrency_is_ignored")) return false;
+  std::uint32_t count = 0;
+  for (std::size_t other = 0; other < execution.step_count(); ++other) {
+    const bool is_sibling = execution.item(other) && execution.item(other)->step == item->step;
+    const bool is_begun = is_sibling && !execution.facts(other).actions().empty();
+    count += is_begun && !execution.facts(other).is_finished() ? 1U : 0U;
+  }
+  return count >= item->concurrency;
+}
+
 void begin_step(Draft& draft, std::size_t index) {
   // A new round: its condition and its gate are behind it.
   if (!draft.execution().facts(index).actions().empty()) return begin_round(draft, index);
+  if (is_crowded(draft.execution(), index)) return;
   if (may_begin(draft, index)) repeat_when_due(draft, index);
 }
 
 void step_forward(Draft& draft, std::size_t index) {
   const StepFacts& facts = draft.execution().facts(index);
   if (facts.is_finished() || facts.actions().is_under_way()) return;
+  if (draft.execution().step(index).for_each) return spread(draft, index);
   if (is_waiting(draft.execution().step(index).action.uri)) return wait_forward(draft, index);
   const Attempt* last = facts.actions().last();
   if (last != nullptr) return judge_last(draft, index, *last);
@@ -255,6 +299,18 @@ void complete(Draft& draft) {
   draft.end(SagaState::completed);
 }
 
+/// False: a step was spread out, and others have another place now.
+bool step_group_forward(Draft& draft, std::size_t group) {
+  const Execution& execution = draft.execution();
+  const std::size_t lists = execution.lists().size();
+  for (std::size_t index = 0; index < execution.step_count(); ++index) {
+    if (execution.step(index).group != group || execution.is_turned_back() || execution.is_standing()) continue;
+    step_forward(draft, index);
+    if (execution.lists().size() != lists) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 void go_forward(Draft& draft) {
@@ -262,11 +318,8 @@ void go_forward(Draft& draft) {
   while (!execution.is_turned_back() && !execution.is_standing()) {
     const auto group = execution.current_group();
     if (!group) return complete(draft);
-    for (std::size_t index = 0; index < execution.step_count(); ++index) {
-      if (execution.step(index).group != *group || execution.is_turned_back() || execution.is_standing()) continue;
-      step_forward(draft, index);
-    }
-    if (execution.current_group() == group) return;
+    const bool is_through = step_group_forward(draft, *group);
+    if (is_through && execution.current_group() == group) return;
   }
 }
 

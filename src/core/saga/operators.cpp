@@ -90,7 +90,7 @@ void retry_compensation(Draft& draft, const SagaRequest& request, std::size_t in
 bool may_compensate_anew(const Execution& execution, std::size_t index) {
   const Attempts& attempts = execution.facts(index).compensations();
   const SagaPromise promise = execution.step(index).participant;
-  if (!execution.step(index).compensation || attempts.is_under_way()) return false;
+  if (undoing_of(execution.step(index)) == nullptr || attempts.is_under_way()) return false;
   return promise != SagaPromise::plain || !attempts.may_be_done(promise);
 }
 
@@ -197,14 +197,14 @@ bool are_alike(const SagaStep& one, const SagaStep& other) {
   return one.name == other.name && one.group == other.group && one.is_pivot == other.is_pivot &&
          one.participant == other.participant && one.has_no_effect == other.has_no_effect &&
          one.compensation.has_value() == other.compensation.has_value() &&
-         one.check.has_value() == other.check.has_value() &&
+         one.check.has_value() == other.check.has_value() && one.for_each.has_value() == other.for_each.has_value() &&
          saga_call_kind(one.action.uri) == saga_call_kind(other.action.uri) &&
          event_of(one.action.uri) == event_of(other.action.uri);
 }
 
 /// By whatever it is decided from now on; what was begun keeps its body and its deadline.
 Refusal repin(Draft& draft, const SagaRequest& request, const SagaDefinitionPtr& target) {
-  const SagaDefinition& pinned = *draft.execution().definition();
+  const SagaDefinition& pinned = *draft.execution().pinned();
   const std::string version = std::to_string(request.version);
   if (target == nullptr) return "Its definition has no version " + version + ".";
   if (target->version == pinned.version) return "It goes by version " + version + " already.";
@@ -281,6 +281,49 @@ Refusal begin_anew(Draft& draft, const SagaRequest& request) {
   return std::nullopt;
 }
 
+// --- What a parent asks ---
+
+/// Nobody knew its definition, so nothing was done; and nobody begins it now.
+void end_unknown(Draft& draft, const SagaRequest& request) {
+  reopen_by(draft, request);
+  before_begin(draft, {.verb = "cancel", .reason = request.reason, .request = request.request});
+}
+
+/// It has failed, and is tried again; when it ends, its parent is told.
+Refusal try_again_for_parent(Draft& draft, const SagaRequest& request) {
+  if (is_unknown(draft.execution())) return reopen_by(draft, request), std::nullopt;
+  auto refusal = retry_compensations(draft, request);
+  if (refusal) draft.tell_parent(true);
+  return refusal;
+}
+
+Refusal undo_for_parent(Draft& draft, const SagaRequest& request) {
+  const Execution& execution = draft.execution();
+  if (is_unknown(execution)) return end_unknown(draft, request), std::nullopt;
+  if (execution.ended_as() == SagaState::failed) return try_again_for_parent(draft, request);
+  const bool is_believed = execution.has_ended() && is_mutant("saga_undo_of_child_is_believed");
+  if (execution.is_turned_back() || execution.ended_as() == SagaState::cancelled || is_believed) {
+    if (execution.has_ended()) draft.tell_parent(false);
+    return std::nullopt;
+  }
+  if (!execution.has_begun()) return before_begin(draft, {.verb = "cancel", .request = request.request});
+  if (execution.has_passed_pivot()) {
+    draft.tell_parent(true);
+    return "Its pivot may be done: it only goes forward.";
+  }
+  if (!execution.has_ended() && is_mutant("saga_running_child_is_not_undone")) return "It has not ended.";
+  reopen_by(draft, request);
+  return turn_back_by(draft, request, saga_code::undone_by_parent);
+}
+
+/// The step is tried again, and the child may know already.
+Refusal ask_for_parent(Draft& draft, const SagaRequest& request) {
+  const Execution& execution = draft.execution();
+  if (execution.ended_as() == SagaState::failed) return try_again_for_parent(draft, request);
+  if (execution.has_ended()) draft.tell_parent(false);
+  return std::nullopt;
+}
+
 Refusal try_to(Draft& draft, const SagaRequest& request, const SagaDefinitionPtr& target) {
   const Execution& execution = draft.execution();
   const std::string_view state = makegood::to_string(state_of(execution, {}));
@@ -289,6 +332,10 @@ Refusal try_to(Draft& draft, const SagaRequest& request, const SagaDefinitionPtr
     return "Its state is " + std::string(state) + ", not " + request.seen_state + ".";
   }
   if (request.verb == "annotate") return annotate(draft, request);
+  const bool is_of_parent = request.verb == "undo" || request.verb == "ask";
+  if (is_of_parent && !execution.parent()) return "It is no step of another execution.";
+  if (request.verb == "undo") return undo_for_parent(draft, request);
+  if (request.verb == "ask") return ask_for_parent(draft, request);
   if (auto refusal = refusal_for_ended(execution, request)) return refusal;
   if (request.verb == "event") return keep_event(draft, request);
   if (request.verb == "pause" && !is_unknown(execution)) return pause(draft, request);

@@ -13,7 +13,10 @@ class Watch {
 
   void look_at(std::size_t index) {
     const StepFacts& facts = execution_.facts(index);
-    for (const Direction direction : all_directions) look_at(facts.track(direction).attempts);
+    for (const Direction direction : all_directions) {
+      const bool is_used = !facts.track(direction).attempts.empty();
+      if (is_used) look_at(facts.track(direction).attempts, call_of(execution_.step(index), direction).uri);
+    }
     if (execution_.is_standing()) return;
     if (execution_.is_turned_back()) return look_back(index);
     look_forward(index);
@@ -31,11 +34,11 @@ class Watch {
   }
 
  private:
-  void look_at(const Attempts& attempts) {
+  void look_at(const Attempts& attempts, std::string_view uri) {
     wake_at(attempts.next_deadline());
     for (const Attempt& attempt : attempts.all()) {
       is_calling_ = is_calling_ || attempt.state == Attempt::State::open;
-      if (attempt.state == Attempt::State::accepted) outlook_.waits_for = "callback";
+      if (attempt.state == Attempt::State::accepted) outlook_.waits_for = child_of(uri) ? "child" : "callback";
     }
   }
 

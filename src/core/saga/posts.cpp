@@ -44,7 +44,10 @@ std::string event_of_attempt(const Execution& execution, const SagaSend& send) {
 
 }  // namespace
 
-bool leaves_with_turn(std::string_view uri) { return saga_call_kind(uri) == SagaCallKind::bus; }
+bool leaves_with_turn(std::string_view uri) {
+  const SagaCallKind kind = saga_call_kind(uri);
+  return kind == SagaCallKind::bus || kind == SagaCallKind::child;
+}
 
 NewMessage bus_message(const Execution& execution, const SagaSend& send, const CallbackAddress& callback) {
   const Attempt* attempt = execution.facts(send.step).track(send.direction).attempts.find(send.round, send.attempt);

@@ -14,9 +14,10 @@ constexpr std::array<std::pair<Direction, std::string_view>, 3> directions = {{
     {Direction::check, "check"},
 }};
 
-constexpr std::array<std::pair<RecordKind, std::string_view>, 25> kinds = {{
+constexpr std::array<std::pair<RecordKind, std::string_view>, 26> kinds = {{
     {RecordKind::begun, "begun"},
     {RecordKind::repinned, "repinned"},
+    {RecordKind::spread, "spread"},
     {RecordKind::started, "started"},
     {RecordKind::accepted, "accepted"},
     {RecordKind::extended, "extended"},

@@ -26,6 +26,7 @@ inline constexpr std::array all_directions = {Direction::action, Direction::comp
 enum class RecordKind {
   begun,        ///< The execution; `version` is that of its definition.
   repinned,     ///< It goes on by another `version` of its definition, with the same steps.
+  spread,       ///< A step that is repeated: `body` is the list, and each element has a step of its own from now on.
   started,      ///< An attempt, which may be sent once this is durable. `until` is its deadline.
   accepted,     ///< The participant answers later, by a callback.
   extended,     ///< The participant works on it: `until` is its deadline now, `body` what it reports.

@@ -38,7 +38,7 @@ bool says_anything(const OwnedShard& shard) {
   const SagaTurn& draft = *shard.draft;
   return !draft.journal.empty() || !draft.ends.empty() || !draft.reopened.empty() || !draft.parked.empty() ||
          !draft.unparked.empty() || !draft.keys_taken.empty() || !draft.keys_left.empty() || !draft.messages.empty() ||
-         !draft.turn.answers.empty() || shard.has_passed_rows || shard.is_giving_up ||
+         !draft.requests.empty() || !draft.turn.answers.empty() || shard.has_passed_rows || shard.is_giving_up ||
          draft.turn.set_back > Duration::zero();
 }
 
@@ -239,6 +239,7 @@ void Shard::committed(const Committed& committed, MonotonicTime now) {
   std::ranges::move(std::exchange(shard.drafted_sends, {}), std::back_inserter(shard.outgoing));
   std::ranges::move(std::exchange(shard.drafted_news, {}), std::back_inserter(lasting_.news));
   kept_up(shard, committed, now);
+  shard.is_more = shard.is_more || !shard.draft->requests.empty();  // What was asked for is read at once.
   shard.draft.reset();
   shard.has_passed_rows = false;
   if (std::exchange(shard.is_due_taken, false)) shard.is_next_due_known = false;

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/json.hpp"
+#include "base/saga_calls.hpp"
 #include "core/mutant.hpp"
 #include "core/saga/owned_shard.hpp"
 
@@ -198,6 +199,15 @@ void tell_unverified(OwnedShard& shard, const Execution& execution) {
                                   " of which nothing is known may still run; look at its participant."});
 }
 
+void tell_parent(OwnedShard& shard, const Execution& child, bool is_refused) {
+  if (!child.parent() || is_mutant("saga_child_end_is_not_told")) return;
+  for (const SagaAnswer& answer : answers_of_child(child, is_refused)) {
+    NewMessage row = answer_row(child.parent()->execution, answer);
+    row.tenant_id = child.tenant_id();
+    shard.draft->requests.push_back(std::move(row));
+  }
+}
+
 void write_end(OwnedShard& shard, InHand& in_hand) {
   const Execution& execution = in_hand.execution;
   shard.leaving.push_back(execution.number());
@@ -216,6 +226,7 @@ void write_end(OwnedShard& shard, InHand& in_hand) {
   tell(shard, execution, news_of(*execution.ended_as()));
   tell_unverified(shard, execution);
   leave_key(shard, execution);
+  in_hand.decided.must_tell_parent = true;
 }
 
 void park(OwnedShard& shard, InHand& in_hand, const Outlook& outlook) {
@@ -280,8 +291,14 @@ void settle(OwnedShard& shard, const Around& around, InHand& in_hand) {
     outlook.wake = next_look(shard, outlook.wake);
     should_park(shard, in_hand, outlook.wake) ? park(shard, in_hand, outlook) : keep(shard, in_hand, outlook.wake);
   }
+  if (in_hand.decided.must_tell_parent) tell_parent(shard, execution, in_hand.decided.is_undo_refused);
+  if (is_recorded(in_hand, RecordKind::turned_back)) {
+    std::ranges::move(cancelled_children(execution), std::back_inserter(shard.draft->requests));
+  }
   for (const SagaSend& send : in_hand.decided.posts) {
-    shard.draft->messages.push_back(bus_message(execution, send, shard.lasting.options.callback));
+    const bool is_child = child_of(send.uri).has_value();
+    if (is_child) shard.draft->requests.push_back(child_request(execution, send));
+    if (!is_child) shard.draft->messages.push_back(bus_message(execution, send, shard.lasting.options.callback));
   }
   for (const SagaSend& send : in_hand.decided.sends) {
     auto& sends = is_mutant("saga_send_before_turn") ? shard.outgoing : shard.drafted_sends;

@@ -97,7 +97,10 @@ void fold(OwnedShard& shard, const SagaLoaded& loaded, const Revisions& revision
   in_hand.is_parked = !loaded.end && !shard.recovered.contains(number);
   in_hand.waits_for_key = loaded.waits_for_key;
   for (const auto& records : revisions) {
-    for (const SagaRecord& record : records) in_hand.execution.apply(record, definition);
+    for (const SagaRecord& record : records) {
+      const bool is_forgotten = record.kind == RecordKind::spread && is_mutant("saga_spread_is_not_stored");
+      if (!is_forgotten) in_hand.execution.apply(record, definition);
+    }
     in_hand.execution.count_revision();
   }
   in_hand.is_read_back = true;

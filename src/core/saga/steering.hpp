@@ -67,6 +67,8 @@ struct SagaDecisions {
   std::vector<SagaSend> sends = {};
   std::vector<SagaSend> posts = {};  ///< They leave with the turn itself, and are answered later.
   std::vector<Error> alarms = {};
+  bool must_tell_parent = false;                ///< It has asked, and may know already.
+  bool is_undo_refused = false;                 ///< It is told so.
   std::optional<TimePoint> blocked_until = {};  ///< A call waits for a place, or for its circuit.
   bool is_blocked_by_nobody = false;            ///< For somebody to be there at all.
 };
@@ -123,6 +125,10 @@ class Draft {
   void record(SagaRecord record) { record_under(std::move(record), execution_.definition()); }
   void record_under(SagaRecord record, const SagaDefinitionPtr& definition);
   void alarm(std::string sentence);
+  void tell_parent(bool is_refused) {
+    decided_.must_tell_parent = true;
+    decided_.is_undo_refused = is_refused;
+  }
 
   /// Records an attempt, which is sent when that is durable. False: its participant cannot be called now, or what
   /// should be sent cannot be made, and somebody has to look.
@@ -174,6 +180,8 @@ TimePoint gives_up_at(const Execution& execution, std::size_t index, const SagaS
 
 /// What templates of this execution can read.
 TemplateScope scope_of(const Execution& execution);
+/// What templates of this step can read, its element and its own output among them.
+TemplateScope scope_of(const Execution& execution, std::size_t step);
 /// What this attempt sends.
 Result<std::string> body_of(const Execution& execution, std::size_t step, Direction direction);
 /// What to call; the step must have it.
@@ -182,8 +190,8 @@ Duration timeout_of(const SagaStep& step, Direction direction);
 
 /// What an execution waits for, and when it has to be looked at again at the latest.
 struct Outlook {
-  std::string waits_for = {};  ///< `key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `event`, `timer`,
-                               ///< `start`; empty: it works.
+  std::string waits_for = {};  ///< `key`, `retry`, `circuit`, `participant`, `callback`, `approval`, `child`, `event`,
+                               ///< `timer`, `start`; empty: it works.
   std::optional<TimePoint> wake = {};  ///< Nothing: only an answer or a request goes on with it.
 };
 Outlook outlook_of(const Execution& execution, const SagaDecisions& decided, const SagaSurroundings& around);
@@ -200,7 +208,10 @@ inline constexpr std::string_view stalled = "SAGA.COMPENSATION_STALLED";
 inline constexpr std::string_view given_up = "SAGA.COMPENSATION_GIVEN_UP";
 inline constexpr std::string_view key_busy = "SAGA.KEY_BUSY";         ///< Another execution holds its key.
 inline constexpr std::string_view asked = "SAGA.COMPENSATION_ASKED";  ///< An operator wants it undone.
-inline constexpr std::string_view too_long = "SAGA.TOO_LONG";         ///< Its journal grows and grows.
+inline constexpr std::string_view undone_by_parent = "SAGA.UNDONE_BY_PARENT";
+inline constexpr std::string_view too_many = "SAGA.TOO_MANY";  ///< The list of a repeated step is too long.
+inline constexpr std::string_view no_child = "SAGA.NO_CHILD";  ///< It cannot be started.
+inline constexpr std::string_view too_long = "SAGA.TOO_LONG";  ///< Its journal grows and grows.
 }  // namespace saga_code
 
 }  // namespace makegood::core

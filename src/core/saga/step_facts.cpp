@@ -57,6 +57,7 @@ void StepFacts::apply(const SagaRecord& record) {
     case RecordKind::resumed:
       return forgive(record.direction);
     case RecordKind::begun:
+    case RecordKind::spread:
     case RecordKind::repinned:
     case RecordKind::event_kept:
     case RecordKind::turned_back:

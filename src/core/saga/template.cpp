@@ -29,13 +29,18 @@ std::string as_json(std::string_view text) {
   return {buffer.GetString(), buffer.GetSize()};
 }
 
+std::optional<std::string> root_of(std::string_view root, const TemplateScope& scope) {
+  if (root == input_root) return std::string(scope.input);
+  if (scope.item && root == "item") return std::string(*scope.item);
+  if (scope.item && root == "index") return std::to_string(scope.index);
+  return scope.output ? scope.output(root) : std::nullopt;
+}
+
 std::optional<std::string> found(const Placeholder& placeholder, const TemplateScope& scope) {
   const bool is_input = placeholder.root == input_root;
   const bool is_key = !is_input && placeholder.path.size() == 1 && placeholder.path.front() == key_name;
   if (is_key) return scope.key ? std::optional(as_json(scope.key(placeholder.root))) : std::nullopt;
-  std::optional<std::string_view> root;
-  if (is_input) root = scope.input;
-  if (!is_input && scope.output) root = scope.output(placeholder.root);
+  const auto root = root_of(placeholder.root, scope);
   if (!root) return std::nullopt;
   const auto value = json::value_at(*root, placeholder.path);
   return value ? json::compact(*value) : std::nullopt;

@@ -16,9 +16,11 @@ namespace makegood::core {
 struct TemplateScope {
   std::string_view input;  ///< The execution's input, JSON.
   /// A step's output, JSON; nothing: there is none.
-  std::function<std::optional<std::string_view>(std::string_view step)> output;
+  std::function<std::optional<std::string>(std::string_view step)> output;
   /// `${step.key}`: the action's idempotency key.
   std::function<std::string(std::string_view step)> key;
+  std::optional<std::string_view> item = {};  ///< Of a repeated step: the element, JSON …
+  std::size_t index = 0;                      ///< … and its place.
 };
 
 /// What a filled template may hold.

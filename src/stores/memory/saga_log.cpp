@@ -169,6 +169,7 @@ Result<Committed> commit(State& state, const SagaTurn& turn, TimePoint now) {
   write_keys(log, turn, now);
   tell(state, turn.messages, now);
   keep_up(log, turn, now, committed);
+  tell(log.requests, turn.requests, now);
   return committed;
 }
 

@@ -117,6 +117,7 @@ class Sagas final : public SagaStore {
       : world_(world),
         outbox_(std::move(outbox)),
         insert_messages_(outbox_.into(sql::insert_messages)),
+        insert_requests_(connection.outbox().into(sql::insert_messages)),
         log_(std::move(connection), world) {}
 
   StoreFeatures features() const override { return log_.features(); }
@@ -184,19 +185,21 @@ class Sagas final : public SagaStore {
     if (!turn.parked.empty()) steps.push_back(waiting_step(turn.parked));
     if (!turn.keys_taken.empty()) steps.push_back(take_keys_step(turn.keys_taken));
     if (!turn.keys_left.empty()) steps.push_back(pass_keys_step(turn.keys_left));
-    if (!turn.messages.empty()) steps.push_back(MAKEGOOD_TRY(messages_step(turn.messages)));
+    if (!turn.messages.empty()) steps.push_back(MAKEGOOD_TRY(messages_step(insert_messages_, turn.messages)));
+    if (!turn.requests.empty()) steps.push_back(MAKEGOOD_TRY(messages_step(insert_requests_, turn.requests)));
     return steps;
   }
   /// What is there under its event id stays.
-  Result<Step> messages_step(std::span<const NewMessage> messages) const {
+  Result<Step> messages_step(std::string_view insert, std::span<const NewMessage> messages) const {
     const MessageWriter writer(
         {}, {.rules = {.content_bytes_max = content_bytes_highest, .may_tell = true}, .ids = world_.ids});
-    return Step{insert_messages_, MAKEGOOD_TRY(writer.parameters(messages, log_.clock_now()))};
+    return Step{insert, MAKEGOOD_TRY(writer.parameters(messages, log_.clock_now()))};
   }
 
   const StoreWorld world_;
   const Identifier outbox_;
   const std::string insert_messages_;  ///< Into that outbox. Known to the session by its address.
+  const std::string insert_requests_;  ///< Likewise, into the log itself.
   Store log_;
   Connection& connection_ = log_.connection();
   relational::SagaTables tables_{connection_};

@@ -48,7 +48,8 @@ Result<> Sagas::write(const SagaTurn& turn, TimePoint at) {
     MAKEGOOD_TRY(connection_.execute(sql::take_key, key.tenant_id, key.key, key.execution, key.id));
   }
   for (const SagaKeyHeld& key : turn.keys_left) MAKEGOOD_TRY(pass_on(key, at));
-  return tell(turn.messages);
+  MAKEGOOD_TRY(tell(told_, outbox_.name(), turn.messages));
+  return tell(asked_, connection_.outbox().name(), turn.requests);
 }
 
 Result<> Sagas::append_row(const JournalRow& row) {
@@ -85,13 +86,14 @@ Result<> Sagas::set_back(const Turn& turn) {
 }
 
 /// What is there under its event id stays: an execution that ends again after a failover tells of it once.
-Result<> Sagas::tell(std::span<const NewMessage> messages) {
+Result<> Sagas::tell(std::optional<MessageWriter>& writer, const std::string& log,
+                     std::span<const NewMessage> messages) {
   if (messages.empty()) return {};
-  if (!told_) {
-    const EnqueueOptions options{.outbox = outbox_.name(), .content_bytes_max = content_bytes_highest};
-    told_.emplace(MAKEGOOD_TRY(MessageWriter::open(connection_.handle(), options, clock_, ids_)));
+  if (!writer) {
+    const EnqueueOptions options{.outbox = log, .content_bytes_max = content_bytes_highest};
+    writer.emplace(MAKEGOOD_TRY(MessageWriter::open(connection_.handle(), options, clock_, ids_)));
   }
-  for (const NewMessage& message : messages) MAKEGOOD_TRY(told_->tell_once(message));
+  for (const NewMessage& message : messages) MAKEGOOD_TRY(writer->tell_once(message));
   return {};
 }
 

@@ -50,7 +50,7 @@ class Sagas final : public SagaStore {
   Result<> put_waiting(const SagaParked& parked);
   Result<> pass_on(const SagaKeyHeld& key, TimePoint at);
   Result<> set_back(const Turn& turn);
-  Result<> tell(std::span<const NewMessage> messages);
+  Result<> tell(std::optional<MessageWriter>& writer, const std::string& log, std::span<const NewMessage> messages);
 
   const Clock& clock_;
   Ids& ids_;
@@ -58,8 +58,10 @@ class Sagas final : public SagaStore {
   Store log_;
   Connection& connection_ = log_.connection();
   relational::SagaTables tables_{connection_};
+  // Opened when first needed, and gone before the connection.
+  std::optional<MessageWriter> told_;   ///< To the outbox.
+  std::optional<MessageWriter> asked_;  ///< To this log: what executions ask of each other.
   relational::SagaUpkeeper upkeeper_{connection_};
-  std::optional<MessageWriter> told_;  ///< To the outbox. Opened when first needed, and gone before the connection.
 };
 
 }  // namespace makegood::sqlite

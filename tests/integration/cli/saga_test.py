@@ -191,7 +191,7 @@ orders.yaml:8:9: /sagas/0/steps/1/name is gr????e; it may have letters, digits, 
     8 |       - name: größe
       |         ^
 orders.yaml:9:9: /sagas/0/steps/1/action is worker:…, which a step cannot call yet; write fn:name, \
-http:destination/path, https://… or bus:topic
+http:destination/path, https://…, bus:topic or saga:name@version
     9 |         action: worker:mail
       |         ^
 orders.yaml:10:9: /sagas/0/steps/1/efect is not known here; is it effect?

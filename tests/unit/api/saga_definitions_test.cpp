@@ -111,7 +111,7 @@ TEST_F(SagaDefinitions, AreRefusedWithEveryMistakeByItsPointer) {
   EXPECT_EQ(detail(answer),
             "The document has 3 mistakes: /dedline is not known here; is it deadline?; /steps/0 does not say how it is "
             "undone; give it a compensation, or say effect: none or pivot: true; /steps/0/action is worker:…, which "
-            "a step cannot call yet; write fn:name, http:destination/path, https://… or bus:topic.");
+            "a step cannot call yet; write fn:name, http:destination/path, https://…, bus:topic or saga:name@version.");
   EXPECT_EQ(place_.get(definition_path).status, 404);
 }
 

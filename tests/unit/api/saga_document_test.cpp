@@ -211,8 +211,8 @@ TEST(SagaDocument, TellsAllMistakesAtOnce) {
                  {"name":"a","action":"fn:a"}]})"),
             "The document has 5 mistakes: /steps/0/timeout is not a duration, such as 30m, 10s or 500ms; /nam is not "
             "known here; is it name?; /steps/0/action is worker:…, which a step cannot call yet; write fn:name, "
-            "http:destination/path, https://… or bus:topic; /steps/1/name is a, as an earlier step has it; /steps/1 "
-            "does not say "
+            "http:destination/path, https://…, bus:topic or saga:name@version; /steps/1/name is a, as an earlier step "
+            "has it; /steps/1 does not say "
             "how it is undone; give it a compensation, or say effect: none or pivot: true.");
 }
 

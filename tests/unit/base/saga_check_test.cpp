@@ -51,7 +51,7 @@ TEST(SagaCheck, TellsAllMistakesAtOnceByTheNamesOfSteps) {
             "The saga makegood.x has 3 mistakes: name begins with makegood., which is taken; use another one; step "
             "create does not say how it is undone; give it a compensation, or say effect: none or pivot: true; step "
             "stock: action is worker:…, which a step cannot call yet; write fn:name, http:destination/path, "
-            "https://… or bus:topic.");
+            "https://…, bus:topic or saga:name@version.");
 }
 
 TEST(SagaCheck, WantsALegalName) {
@@ -111,13 +111,35 @@ TEST(SagaCheck, WantsGroupsOneAfterAnother) {
 }
 
 TEST(SagaCheck, KnowsTheAddressesOfSteps) {
-  for (const char* uri : {"fn:charge", "fn:a.b-c_1", "http:orders", "http:orders/create?x=1&y=%20", "mine:orders/x",
-                          "http://h/x", "https://h:80/x?y#z", "bus:x", "bus:shop.mail.wanted.v1"}) {
+  for (const char* uri :
+       {"fn:charge", "fn:a.b-c_1", "http:orders", "http:orders/create?x=1&y=%20", "mine:orders/x", "http://h/x",
+        "https://h:80/x?y#z", "bus:x", "bus:shop.mail.wanted.v1", "saga:pay@1", "saga:a.b-c_1@12"}) {
     EXPECT_EQ(problem_of_uri(uri), "") << uri;
   }
-  for (const char* uri :
-       {"", "orders", "http:", "http://", "fn:", "fn:a b", "fn:a/b", "bus:", "bus:makegood.x", "bus:a b", "saga:x@1",
-        "worker:q", "ftp://h/x", "http:a b", "HTTP:a", "http:or$ders/x", "http:orders/${input.id}", ":x", "http:\n"}) {
+  for (const char* uri : {"",
+                          "orders",
+                          "http:",
+                          "http://",
+                          "fn:",
+                          "fn:a b",
+                          "fn:a/b",
+                          "bus:",
+                          "bus:makegood.x",
+                          "bus:a b",
+                          "saga:x",
+                          "saga:x@",
+                          "saga:x@0",
+                          "saga:@1",
+                          "saga:x@1a",
+                          "saga:x y@1",
+                          "worker:q",
+                          "ftp://h/x",
+                          "http:a b",
+                          "HTTP:a",
+                          "http:or$ders/x",
+                          "http:orders/${input.id}",
+                          ":x",
+                          "http:\n"}) {
     EXPECT_NE(problem_of_uri(uri), "") << uri;
   }
 }
@@ -134,6 +156,48 @@ TEST(SagaCheck, WantsAParticipantOnABusToRecogniseWhatComesTwice) {
             "0 participant is plain, and a bus may hand over a message twice; it must be barrier, keyed or late");
   EXPECT_NE(told([](auto& saga) { saga.steps[0].check = SagaCall{"bus:orders.sought"}; }), "");
   EXPECT_EQ(told([](auto& saga) { saga.steps[0].compensation = SagaCall{"bus:orders.unwanted"}; }), "");
+}
+
+TEST(SagaCheck, WantsNothingOfASagaWithinASagaThatItSaysItself) {
+  const auto child = [](auto change) {
+    return told([=](auto& saga) {
+      saga.steps[0].action.uri = "saga:pay@1";
+      saga.steps[0].compensation.reset();
+      change(saga.steps[0]);
+    });
+  };
+  EXPECT_EQ(child([](SagaStep&) {}), "") << "it is undone as one unit";
+  EXPECT_EQ(child([](SagaStep& step) { step.compensation = SagaCall{"fn:undo"}; }), "");
+  EXPECT_EQ(child([](SagaStep& step) { step.check = SagaCall{"fn:check"}; }),
+            "0 check says nothing here: a saga tells what became of it; leave it out");
+  EXPECT_EQ(child([](SagaStep& step) { step.compensation = SagaCall{"saga:unpay@1"}; }),
+            "0 compensation is a saga, which only an action can be");
+  EXPECT_EQ(child([](SagaStep& step) { step.action.uri = "saga:orderProcess@7"; }),
+            "0 action is this saga itself, which would never end");
+}
+
+TEST(SagaCheck, WantsAListForWhatIsRepeated) {
+  const auto repeated = [](auto change) {
+    return told([=](auto& saga) {
+      saga.steps[0].for_each = SagaForEach{.list = R"("${input.items}")"};
+      saga.steps[0].action.input = R"({"of":"${item.sku}","at":"${index}"})";
+      change(saga);
+    });
+  };
+  EXPECT_EQ(repeated([](auto&) {}), "");
+  EXPECT_EQ(repeated([](auto& saga) { saga.steps[0].for_each->list = R"(["a",{"b":"${input.b}"}])"; }), "");
+  EXPECT_EQ(repeated([](auto& saga) { saga.steps[0].for_each->list.clear(); }),
+            "0 for_each.in is missing; say which list, as in ${input.items}");
+  EXPECT_EQ(repeated([](auto& saga) { saga.steps[0].for_each->list = R"("all ${input.items}")"; }),
+            "0 for_each.in is no list; write ${path} and nothing else, or a list");
+  EXPECT_NE(repeated([](auto& saga) { saga.steps[0].for_each->list = R"("${item}")"; }), "") << "there is none yet";
+  EXPECT_NE(repeated([](auto& saga) { saga.steps[0].condition = "${item.sku}"; }), "");
+  EXPECT_NE(repeated([](auto& saga) { saga.steps[0].for_each->max = 1001; }), "");
+  EXPECT_NE(repeated([](auto& saga) { saga.steps[0].for_each->concurrency = 0; }), "");
+  EXPECT_NE(repeated([](auto& saga) { saga.steps[0].approval = SagaApproval{}; }), "");
+  EXPECT_NE(repeated([](auto& saga) { saga.steps[1].name = "item"; }), "");
+  EXPECT_NE(repeated([](auto& saga) { saga.steps[2].action.input = R"("${create.key}")"; }), "");
+  EXPECT_NE(told([](auto& saga) { saga.steps[3].for_each = SagaForEach{.list = "[1]"}; }), "") << "the pivot";
 }
 
 TEST(SagaCheck, WantsADestinationForEachUrl) {
@@ -155,7 +219,7 @@ TEST(SagaCheck, RefusesBrokersWhichAnswerNoCalls) {
     EXPECT_EQ(problem_of_uri(scheme + ":orders/created"),
               "is " + scheme +
                   ":…, a broker, which carries messages and answers no calls; write fn:name, http:destination/path, "
-                  "https://… or bus:topic");
+                  "https://…, bus:topic or saga:name@version");
   }
 }
 
@@ -170,7 +234,7 @@ TEST(SagaCheck, WantsStepsThatCallNobodyToSayNothingOfCalls) {
   EXPECT_EQ(with(waiting("wait:24h")), "");
   EXPECT_EQ(with(waiting("event:")),
             "5 action is 'event:', which is no address of a step; write fn:name, "
-            "http:destination/path, https://… or bus:topic");
+            "http:destination/path, https://…, bus:topic or saga:name@version");
   EXPECT_EQ(with(waiting("event:a b")).substr(0, 8), "5 action");
   for (const char* uri : {"wait:soon", "wait:0", "wait:9000h"}) {
     EXPECT_EQ(with(waiting(uri)), "5 action is no time to wait, up to a year; write wait: 24h") << uri;

@@ -83,6 +83,33 @@ TEST(Rehearsal, TriesAStepOverABusWhoseNoIsNoProof) {
   EXPECT_EQ(refused->played.calls, 5U) << "order, pay twice, and both are undone, although pay said no";
 }
 
+TEST(Rehearsal, TriesASagaWithinASagaAsOneThatCompletesOrDoesNot) {
+  SagaDefinition definition = shop();
+  definition.steps[1].action.uri = "saga:pay@3";
+  definition.steps[1].compensation.reset();
+  const Rehearsal tried = value_of(rehearse(definition, {}));
+  EXPECT_EQ(tried.coverage(), 100);
+  const auto refused = std::ranges::find_if(tried.tried, [](const Tried& one) {
+    return one.situation.step == "pay" && one.situation.direction == Direction::action;
+  });
+  ASSERT_NE(refused, tried.tried.end());
+  EXPECT_EQ(refused->played.undone, Names{"order"});
+}
+
+TEST(Rehearsal, RepeatsAStepForTwoElements) {
+  SagaDefinition definition = shop();
+  definition.steps[0].for_each = SagaForEach{.list = R"("${input.lines}")"};
+  definition.steps[0].action.input = R"({"sku":"${item.sku}"})";
+  const Rehearsal tried = value_of(rehearse(definition, {}));
+  EXPECT_EQ(tried.coverage(), 100);
+  const Tried& well = tried.tried.front();
+  EXPECT_EQ(well.played.begun, (Names{"order.0", "order.1", "pay", "ship", "mail"}));
+  const auto undone = std::ranges::find_if(
+      tried.tried, [](const Tried& one) { return one.situation.step == "pay" && one.situation.way == Way::error; });
+  ASSERT_NE(undone, tried.tried.end());
+  EXPECT_EQ(undone->played.undone, (Names{"order.1", "order.0"}));
+}
+
 TEST(Stage, UndoesInReverseOrderWhatMayBeDone) {
   Played end = played(shop(), {{.step = "pay", .way = Way::error}});
   EXPECT_EQ(end.state, SagaState::compensated);

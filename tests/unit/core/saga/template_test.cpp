@@ -12,7 +12,7 @@ constexpr std::string_view order_input = R"({"user":{"id":1001,"name":"Ada \"A\"
 
 TemplateScope template_scope() {
   return {.input = order_input,
-          .output = [](std::string_view step) -> std::optional<std::string_view> {
+          .output = [](std::string_view step) -> std::optional<std::string> {
             if (step == "createOrder") return R"({"orderId":"o-1","lines":[{"sku":"a"},{"sku":"b"}],"key":"own"})";
             if (step == "silent") return "\"\"";
             return std::nullopt;
