@@ -127,11 +127,12 @@ void World::hear(const Flight& flight, Outcome answer) {
 
 /// Whoever hears when to come back does not come earlier.
 void World::expect_patience(const Flight& flight, const Outcome& answer) {
-  const bool is_of_before = lost_events_.contains(std::string(flight.delivery.message->event_id));
+  const std::string event_id(flight.delivery.message->event_id);
+  const bool is_of_before = lost_events_.contains(event_id);
   if (answer.retry_after == Duration{} || is_of_before) return;
   const Destination& destination = *flight.delivery.destination;
   const Duration wait = std::min(answer.retry_after, destination.retry.retry_after_max);
-  not_before_[{flight.owner, {destination.name, flight.delivery.message->sequence}}] = clock_.monotonic() + wait;
+  not_before_[{flight.owner, destination.name, event_id}] = clock_.monotonic() + wait;
 }
 
 void World::change_the_weather(Chance& chance) {

@@ -51,12 +51,11 @@ void World::notice_events(const Turn& turn) {
 }
 
 void World::check_manners(const Owner& owner, const Delivery& delivery) {
-  const std::string& destination = delivery.destination->name;
-  const Sequence sequence = delivery.message->sequence;
-  const auto asked = not_before_.find({owner, {destination, sequence}});
+  const Message& message = *delivery.message;
+  const auto asked = not_before_.find({owner, delivery.destination->name, std::string(message.event_id)});
   if (asked != not_before_.end()) {
     const bool is_early = clock_.monotonic() < asked->second && !summary_.faults.has(Fault::jumps);
-    if (is_early) violated("it was sent before the destination wanted to be asked again", sequence);
+    if (is_early) violated("it was sent before the destination wanted to be asked again", message.sequence);
     summary_.sites.hit(Site::told_to_wait);
     not_before_.erase(asked);
   }

@@ -115,7 +115,8 @@ void World::notice_answer(const RequestAnswer& answer) {
   }
   if (request.kind == RequestKind::replay) {
     std::erase_if(not_before_, [&](const auto& asked_for) {
-      return asked_for.first.second == Delivered{request.destination, request.sequence};
+      const auto& [owner, destination, event_id] = asked_for.first;
+      return destination == request.destination && event_id == event_of(request.sequence);
     });
     checker_.replayed(request.destination, event_of(request.sequence));
     // What led nowhere goes by the routes of now.

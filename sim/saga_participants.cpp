@@ -52,7 +52,8 @@ Served SagaParticipants::serve(const SagaFlight& flight, const Habits& habits, T
   const bool is_action = flight.call.direction == Direction::action;
   Served served = is_action ? act(flight, habits, chance) : undo(flight, habits, chance);
   const bool is_final = served.outcome == SagaOutcome::ok || (is_action && served.outcome == SagaOutcome::fail);
-  if (habits.answers_later && !flight.is_copy && is_final && chance.one_in(3)) {
+  // What lay in a queue for so long is rarely answered at once.
+  if (habits.answers_later && !flight.is_copy && is_final && chance.one_in(is_late ? 1 : 3)) {
     served.is_later = true;
     served.reply = replied(202);
   }

@@ -65,7 +65,9 @@ void SagaWorld::serve(const SagaFlight& flight, Chance& chance) {
                                                                     .code = served.code,
                                                                     .output = served.output});
     if (chance.one_in(3)) callbacks_.push_back(report_of(flight));
-    if (!is_luck(SagaFault::lost_answers, 6, chance)) callbacks_.push_back(row);
+    // Nobody waits any more for the callback of what ran after its deadline, so nothing else shows what it did.
+    const std::size_t lost_in = participants_now_ >= flight.call.deadline ? 2 : 6;
+    if (!is_luck(SagaFault::lost_answers, lost_in, chance)) callbacks_.push_back(row);
     if (is_luck(SagaFault::copies, 6, chance)) callbacks_.push_back(row);
   }
   const bool is_lost = is_luck(SagaFault::lost_answers, 6, chance);

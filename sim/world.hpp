@@ -14,6 +14,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -272,7 +273,8 @@ class World {
   std::map<Owner, MonotonicTime> lease_from_;
   std::set<Sending> probes_;
   std::set<Sending> given_back_;                                     ///< Answers that must not cost an attempt.
-  std::map<std::pair<Owner, Delivered>, MonotonicTime> not_before_;  ///< The destination asked for it.
+  /// By owner, destination and event, since a number can be drawn twice: until when the destination wants to be spared.
+  std::map<std::tuple<Owner, std::string, std::string>, MonotonicTime> not_before_;
   std::map<std::pair<Owner, std::string>, int> gone_;  ///< Who must disable whom, and for how many turns already.
   std::map<std::pair<Owner, std::string>, Health> health_;
   std::map<std::pair<Owner, std::string>, MonotonicTime> last_answers_;  ///< Who heard what from whom at last.
