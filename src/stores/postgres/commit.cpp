@@ -84,44 +84,51 @@ void add_answers(std::span<const RequestAnswer> answers, LaneId lane, Pipeline& 
   pipeline.add(sql::answer_requests, ids, results, lane);
 }
 
+/// What the turn carries besides the position.
+void add_changes(const Turn& turn, LaneId lane, Pipeline& pipeline) {
+  if (turn.set_back > Duration::zero()) {
+    pipeline.add(sql::set_back_due, turn.set_back.count(), turn.position.clock + turn.set_back);
+  }
+  add_parked(turn.parked, lane, turn.owner, pipeline);
+  if (turn.is_rewind) {
+    pipeline.add(sql::read_anew, turn.position.reached);
+    pipeline.add(sql::end_gone, to_string(Errc::not_found), message_gone, lane);
+  }
+  add_answers(turn.answers, lane, pipeline);
+  if (!turn.routing) return;
+  const std::string document = encode(*turn.routing);
+  pipeline.add(sql::append_routing, turn.routing->version, turn.routing->from, turn.owner, Json{document}, lane);
+}
+
+Result<> reset(Connection& connection) {
+  MAKEGOOD_TRY(connection.execute(sql::lock_log));
+  return connection.execute(sql::reset);
+}
+
 }  // namespace
 
-/// Once per session, where it is ours alone: the first commit makes them last.
-void Store::add_settings(Pipeline& pipeline) const {
-  if (settled_session_ == connection_.session_number()) return;
-  pipeline.add(sql::exchange_settings, idle_timeout_, connection_.is_pooled());
-}
-
-/// Whether what the look saw is certainly still there. Behind a pooler only the look's own transaction proves it.
-Result<> Store::check_exchange() const {
-  const bool is_same = !connection_.is_lost() && known_session_ == connection_.session_number();
-  if (is_same && (connection_.is_in_transaction() || !connection_.is_pooled())) return {};
-  return Error{Errc::fenced, "The connection was lost between the look and its turn; nothing was written."};
-}
-
 Result<Committed> Store::commit(const Turn& turn, std::span<const Step> also, const Then& then) {
-  MAKEGOOD_TRY(check_exchange());
+  MAKEGOOD_TRY(exchange_.check_unbroken(connection_));
   if (const auto was_right = connection_.take_guess()) *was_right ? read_ahead_.was_used() : read_ahead_.was_wasted();
   auto committed = try_commit(turn, also, then);
   if (!committed) {
     end_exchange();
-    seen_to_.reset();
+    news_.expect();
     turns_from_ = 0;
     return committed;
   }
-  if (!connection_.is_pooled()) settled_session_ = connection_.session_number();
+  exchange_.was_committed(connection_);
   read_ahead_.took_turn();
-  remember_answers(turn.answers);
-  if (!turn.messages.empty()) seen_to_.reset();
+  news_.answered(turn.answers);
+  if (!turn.messages.empty()) news_.expect();
   return committed;
 }
 
 /// What the next look will ask, if there is more to read and looks follow turns at once: the server reads on while we
 /// send.
 std::vector<Step> Store::next_look(const Turn& turn) const {
-  const bool is_more = seen_to_ && *seen_to_ > turn.position.reached;
-  const bool is_settled = settled_session_ == connection_.session_number();
-  if (!is_more || !is_settled || !read_ahead_.is_worth_it()) return {};
+  const bool is_more = news_.goes_on_after(turn.position.reached);
+  if (!is_more || !exchange_.has_settings(connection_) || !read_ahead_.is_worth_it()) return {};
   std::vector<Step> steps = connection_.last_pipeline();
   std::erase_if(steps, [](const Step& step) {
     return step.sql == verb::rollback || step.sql == sql::lock_holders || step.sql == sql::row_in_cleaned;
@@ -136,12 +143,12 @@ Result<Committed> Store::try_commit(const Turn& turn, std::span<const Step> also
   Pipeline pipeline(connection_);
   if (!connection_.is_in_transaction()) {
     pipeline.add(verb::begin_write);
-    add_settings(pipeline);
+    exchange_.add_settings(pipeline, connection_);
   }
   const std::size_t index = pipeline.count();
   const NewTurn row = new_turn(lane_, turn);
   pipeline.add(append_turn(row, clock_now()));
-  add_changes(turn, pipeline);
+  add_changes(turn, lane_, pipeline);
   for (const Step& step : also) pipeline.add(step);
   const bool is_simple = turn.messages.empty() && !turn.clean && !turn.is_reset && !then;
   if (is_simple) {
@@ -157,42 +164,17 @@ Result<Committed> Store::try_commit(const Turn& turn, std::span<const Step> also
   if (!turn.messages.empty()) MAKEGOOD_TRY(writer(true).write(turn.messages, appended.at));
   if (then) MAKEGOOD_TRY(then(appended.at, committed));
   if (turn.clean) MAKEGOOD_TRY(clean(turn, appended.at, committed));
-  if (turn.is_reset) MAKEGOOD_TRY(reset());
+  if (turn.is_reset) MAKEGOOD_TRY(reset(connection_));
   MAKEGOOD_TRY(connection_.commit());
   return committed;
 }
 
 Result<> Store::clean(const Turn& turn, TimePoint at, Committed& committed) {
   const auto append = [&](const NewMessage& row) -> Result<Sequence> {
-    seen_to_.reset();
+    news_.expect();
     return MAKEGOOD_TRY(writer(true).write(row, at)).sequence;
   };
   return relational::Cleaner(connection_, lane_, *world_.ids, turns_from_, append).clean(turn, at, committed);
-}
-
-Result<> Store::reset() {
-  MAKEGOOD_TRY(connection_.execute(sql::lock_log));
-  return connection_.execute(sql::reset);
-}
-
-/// What the turn carries besides the position.
-void Store::add_changes(const Turn& turn, Pipeline& pipeline) const {
-  if (turn.set_back > Duration::zero()) {
-    pipeline.add(sql::set_back_due, turn.set_back.count(), turn.position.clock + turn.set_back);
-  }
-  add_parked(turn.parked, lane_, turn.owner, pipeline);
-  if (turn.is_rewind) {
-    pipeline.add(sql::read_anew, turn.position.reached);
-    pipeline.add(sql::end_gone, to_string(Errc::not_found), message_gone, lane_);
-  }
-  add_answers(turn.answers, lane_, pipeline);
-  if (!turn.routing) return;
-  const std::string document = encode(*turn.routing);
-  pipeline.add(sql::append_routing, turn.routing->version, turn.routing->from, turn.owner, Json{document}, lane_);
-}
-
-void Store::remember_answers(std::span<const RequestAnswer> answers) {
-  for (const RequestAnswer& answer : answers) std::erase(seen_requests_, answer.id);
 }
 
 }  // namespace makegood::postgres

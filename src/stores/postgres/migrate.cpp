@@ -6,6 +6,7 @@
 
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/failure.hpp"
+#include "stores/postgres/lockers.hpp"
 #include "stores/postgres/migration_list.hpp"
 #include "stores/postgres/postgres.hpp"
 #include "stores/sql/transaction.hpp"
@@ -50,23 +51,14 @@ bool is_locked_out(const Result<bool>& tried) {
   return !tried && tried.error().diagnostics.find(lock_not_available) != std::string::npos;
 }
 
-/// Asked right after a try, when they still have it.
-Error name_who_is_waited_for(Connection& connection, Error error) {
-  auto rows = connection.query(sql::turn_lockers, connection.outbox().qualified(""));
-  if (!rows) return error;
-  error.message = "The tables are in use by transactions that do not end; end those named here, then migrate again.";
-  while (rows->next()) {
-    error.diagnostics += fmt::format("; waits for process {} ({}, {}, {})", rows->integer(0), rows->text(1),
-                                     rows->text(2), rows->text(3));
-  }
-  return error;
-}
+constexpr std::string_view tables_in_use =
+    "The tables are in use by transactions that do not end; end those named here, then migrate again.";
 
 Result<bool> apply_patiently(Connection& connection, const MigrationSeries& series, const MigrationPatience& patience) {
   for (int tries = 1;; ++tries) {
     const Result<bool> tried = apply_next(connection, series);
     if (!is_locked_out(tried)) return tried;
-    const Error error = name_who_is_waited_for(connection, tried.error());
+    const Error error = blocked_by_lockers(connection, "", tried.error(), tables_in_use);
     if (tries >= patience.tries) return error;
     std::this_thread::sleep_for(patience.pause);
   }

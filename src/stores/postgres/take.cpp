@@ -1,16 +1,21 @@
-#include <fmt/format.h>
-
 #include <utility>
 
 #include "makegood_store_postgres_sql.hpp"
 #include "stores/postgres/failure.hpp"
 #include "stores/postgres/incarnation.hpp"
+#include "stores/postgres/lockers.hpp"
 #include "stores/postgres/migrate.hpp"
 #include "stores/postgres/store.hpp"
 #include "stores/sql/taking.hpp"
 #include "stores/sql/transaction.hpp"
 
 namespace makegood::postgres {
+namespace {
+
+constexpr std::string_view turn_not_committed =
+    "The lane's last owner has written a turn and does not commit it; see the server process named here.";
+
+}  // namespace
 
 struct Store::LastTurn {
   TurnRow row = {};
@@ -27,20 +32,14 @@ Result<std::optional<Taken>> Store::take(const Owner& owner, Duration lease, con
   const LastTurn& found = MAKEGOOD_TRY(last);
   if (!may_take(found.row.tenure, claimant, found.now)) return std::optional<Taken>();
   auto taken = take_or_ask(claimant);
-  if (!taken && std::exchange(is_locked_out_, false)) return name_who_is_waited_for(taken.error());
+  if (!taken && std::exchange(is_locked_out_, false)) {
+    return blocked_by_lockers(connection_, "_turn", taken.error(), turn_not_committed);
+  }
   if (!taken || !*taken) return taken;
-  // From here on, what the database session shows follows what the taking turn has seen.
-  known_session_ = connection_.session_number();
-  server_start_.reset();
-  forget_open();
-  seen_to_.reset();
-  wake_up_.begin(connection_);
-  is_just_taken_ = true;
+  exchange_.begin(connection_, lease);
+  open_.clear();
+  news_.begin(connection_);
   turns_from_ = 0;
-  // Whoever waits for longer than its lease has lost the lane meanwhile.
-  connection_.wait_at_most(std::chrono::ceil<std::chrono::milliseconds>(lease));
-  settled_session_ = 0;
-  idle_timeout_ = fmt::format("{}", std::chrono::ceil<std::chrono::milliseconds>(lease / 2).count());
   return taken;
 }
 
@@ -88,17 +87,6 @@ Result<std::optional<Taken>> Store::append_taking_turn(const Claimant& claimant)
   is_locked_out_ = !rows && connection_.last_state() == lock_not_available;
   if (MAKEGOOD_TRY(std::move(rows)).count() == 0) return std::optional<Taken>();
   return std::optional(std::move(taken));
-}
-
-Error Store::name_who_is_waited_for(Error error) {
-  auto rows = connection_.query(sql::turn_lockers, connection_.outbox().qualified("_turn"));
-  if (!rows) return error;
-  error.message = "The lane's last owner has written a turn and does not commit it; see the server process named here.";
-  while (rows->next()) {
-    error.diagnostics += fmt::format("; waits for process {} ({}, {}, {})", rows->integer(0), rows->text(1),
-                                     rows->text(2), rows->text(3));
-  }
-  return error;
 }
 
 }  // namespace makegood::postgres
