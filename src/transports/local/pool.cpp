@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <system_error>
 #include <utility>
 
 #include "base/real_time.hpp"
@@ -35,13 +34,12 @@ Reply refused() {
 
 std::stop_token stop_token_of_this_thread() { return stop_token_here; }
 
-Pool::Pool(HandlersOptions options) : options_(options) {
+Pool::Pool(HandlersOptions options) : options_(options), crew_(options.threads) {
   MAKEGOOD_ASSERT(options_.threads > 0);
   MAKEGOOD_ASSERT(options_.abandoned_max > 0);
-  workers_.reserve(options_.threads);
 }
 
-Pool::~Pool() { MAKEGOOD_ASSERT(workers_.empty() && !watchdog_.joinable()); }
+Pool::~Pool() { MAKEGOOD_ASSERT(crew_.is_empty() && !watchdog_.joinable()); }
 
 HandlerRoutes& Pool::registration() {
   const std::lock_guard lock(mutex_);
@@ -71,18 +69,7 @@ void Pool::start_threads() {
 
 /// False if the system had no thread to give; the watchdog tries again.
 bool Pool::fill_up() {
-  try {
-    while (!is_stopping_ && workers_.size() < options_.threads) spawn();
-    return true;
-  } catch (const std::system_error&) {
-    return false;
-  }
-}
-
-void Pool::spawn() {
-  auto slot = std::make_shared<Slot>();
-  std::thread thread([self = shared_from_this(), slot] { self->work(*slot); });
-  workers_.push_back({.slot = std::move(slot), .thread = std::move(thread)});
+  return is_stopping_ || crew_.fill_up([self = shared_from_this()](Slot& slot) { self->work(slot); });
 }
 
 /// Woken one at a time: each worker that takes a chunk and leaves something behind wakes the next.
@@ -119,7 +106,7 @@ Pool::Next Pool::take(Slot& slot, Chunk& spare) {
   queue_.take(chunk_size(), spare);
   slot.load(spare);
   wake_worker();
-  return abandoned_count_ < options_.abandoned_max ? Next::run : Next::refuse;
+  return crew_.abandoned_count() < options_.abandoned_max ? Next::run : Next::refuse;
 }
 
 /// Runs what is in the slot. False when the worker was given up.
@@ -155,14 +142,12 @@ void Pool::ring(MonotonicTime look_at) {
 void Pool::leave_abandoned() {
   const std::lock_guard lock(mutex_);
   // Those that stop gave up were never counted.
-  if (!is_closed_) --abandoned_count_;
+  if (!is_closed_) crew_.abandoned_ended();
 }
 
 void Pool::leave(const Slot& slot) {
   const std::lock_guard lock(mutex_);
-  const auto worker = std::ranges::find_if(workers_, [&](const Worker& w) { return w.slot.get() == &slot; });
-  if (worker == workers_.end()) return;
-  worker->has_ended = true;
+  crew_.ended(slot);
   worker_went_on_.notify_all();
 }
 
@@ -175,49 +160,28 @@ void Pool::watch() {
     // Before it looks: a handler that starts behind its back must find that it has to ring.
     look_at_ = MonotonicTime::max();
     const MonotonicTime now = real_now();
-    std::vector<std::stop_source> late;
-    std::vector<Answers> answers = relieve_workers(now, late);
-    look_at_ = next_look(now);
+    Crew::Late late = relieve_workers(now);
+    look_at_ = crew_.next_look(now + (fill_up() ? longest_sleep : thread_retry_interval));
     lock.unlock();
-    ask_to_stop(late);
-    for (Answers& each : answers) gate_.post_inside(std::move(each));
+    ask_to_stop(late.running);
+    post(std::move(late.answers));
     lock.lock();
     while (!is_closed_ && real_now() < look_at_.load()) watchdog_rings_.wait_until(lock, look_at_.load());
   }
 }
 
-std::vector<Answers> Pool::relieve_workers(MonotonicTime now, std::vector<std::stop_source>& late) {
-  std::vector<Answers> answers;
-  for (Worker& worker : workers_) {
-    Relief relief = worker.slot->relieve(now);
-    if (!relief.finished.reports.empty()) {
-      gate_.enter(relief.finished.done);
-      answers.push_back(std::move(relief.finished));
-    }
-    if (!is_stopping_) queue_.push_front(std::move(relief.not_started));
-    if (!relief.is_abandoned) continue;
-    ++abandoned_count_;
-    late.push_back(worker.slot->stop_source());
-    worker.thread.detach();
+Crew::Late Pool::relieve_workers(MonotonicTime now) {
+  Crew::Late late = crew_.relieve(now, gate_);
+  for (Chunk& chunk : late.not_started) {
+    if (!is_stopping_) queue_.push_front(std::move(chunk));
   }
-  std::erase_if(workers_, [](const Worker& worker) { return !worker.thread.joinable(); });
   worker_went_on_.notify_all();
   wake_worker();
-  return answers;
+  return late;
 }
 
-/// So that a fresh worker takes the place of each; the watchdog tries again if the system has no thread.
-void Pool::replace_given_up() {
-  std::erase_if(workers_, [](const Worker& worker) { return !worker.thread.joinable(); });
-  if (fill_up()) return;
-  look_at_ = real_now();
-  watchdog_rings_.notify_one();
-}
-
-MonotonicTime Pool::next_look(MonotonicTime now) {
-  MonotonicTime look_at = now + (fill_up() ? longest_sleep : thread_retry_interval);
-  for (const Worker& worker : workers_) look_at = worker.slot->look_at(look_at);
-  return look_at;
+void Pool::post(std::vector<Answers> answers) {
+  for (Answers& each : answers) gate_.post_inside(std::move(each));
 }
 
 // Drain
@@ -229,52 +193,38 @@ void Pool::drain(Completions& done, Duration grace) {
   std::vector<std::stop_source> running = running_for(&done);
   ask_to_stop(running);
   std::unique_lock lock(mutex_);
-  const auto has_ended = [&] { return !has_any(done); };
+  const auto has_ended = [&] { return !crew_.has_any(done); };
   worker_went_on_.wait_until(lock, deadline, has_ended);
-  std::vector<Answers> finished = give_up_running(done);
+  std::vector<Answers> finished = crew_.give_up_running(done, gate_);
+  if (!finished.empty()) replace_given_up();
   worker_went_on_.wait(lock, has_ended);  // Those that do not run are about to post.
   lock.unlock();
-  for (Answers& each : finished) gate_.post_inside(std::move(each));
+  post(std::move(finished));
   gate_.await(&done);
   lock.lock();
   draining_.erase(std::ranges::find(draining_, &done));
 }
 
 void Pool::forget_waiting(Completions& done) {
-  std::vector<Chunk> forgotten;  // Messages may be large: they are destroyed without the lock.
+  std::vector<Chunk> waiting;  // Messages may be large: they are destroyed without the lock.
+  std::vector<Chunk> in_hand;
   const std::lock_guard lock(mutex_);
   draining_.push_back(&done);
-  forgotten = queue_.forget(done);
-  for (const Worker& worker : workers_) forgotten.push_back(worker.slot->forget(done));
+  waiting = queue_.forget(done);
+  in_hand = crew_.forget(done);
 }
 
 /// Null: for anybody.
 std::vector<std::stop_source> Pool::running_for(const Completions* done) {
-  std::vector<std::stop_source> running;
   const std::lock_guard lock(mutex_);
-  for (const Worker& worker : workers_) {
-    if (done == nullptr || worker.slot->has_any(*done)) running.push_back(worker.slot->stop_source());
-  }
-  return running;
+  return crew_.running_for(done);
 }
 
-bool Pool::has_any(const Completions& done) const {
-  return std::ranges::any_of(workers_, [&](const Worker& worker) { return worker.slot->has_any(done); });
-}
-
-/// As the watchdog does at a timeout, but nobody is told.
-std::vector<Answers> Pool::give_up_running(Completions& done) {
-  std::vector<Answers> finished;
-  for (Worker& worker : workers_) {
-    auto answers = worker.slot->abandon_running(done);
-    if (!answers) continue;
-    gate_.enter(&done);
-    finished.push_back(std::move(*answers));
-    ++abandoned_count_;
-    worker.thread.detach();
-  }
-  if (!finished.empty()) replace_given_up();
-  return finished;
+/// A fresh worker takes the place of each; the watchdog tries again if the system has no thread.
+void Pool::replace_given_up() {
+  if (fill_up()) return;
+  look_at_ = real_now();
+  watchdog_rings_.notify_one();
 }
 
 // Stop
@@ -288,11 +238,11 @@ void Pool::stop(Duration grace) {
   ask_to_stop(running);
   await_workers(deadline);
   std::vector<Answers> finished;
-  std::vector<Worker> workers = give_up_workers(finished);
+  std::vector<Crew::Worker> workers = give_up_workers(finished);
   if (watchdog_.joinable()) watchdog_.join();
-  for (Answers& each : finished) gate_.post_inside(std::move(each));
+  post(std::move(finished));
   gate_.close();
-  for (Worker& worker : workers) worker.has_ended ? worker.thread.join() : worker.thread.detach();
+  for (Crew::Worker& worker : workers) worker.has_ended ? worker.thread.join() : worker.thread.detach();
 }
 
 void Pool::forget_waiting() {
@@ -300,28 +250,22 @@ void Pool::forget_waiting() {
   Queue forgotten;
   std::vector<Chunk> not_started;
   const std::lock_guard lock(mutex_);
-  not_started.reserve(workers_.size());
   is_stopping_ = true;
   std::swap(forgotten, queue_);
-  for (const Worker& worker : workers_) not_started.push_back(worker.slot->close());
+  not_started = crew_.close();
   work_waits_.notify_all();
 }
 
 void Pool::await_workers(MonotonicTime deadline) {
   std::unique_lock lock(mutex_);
-  worker_went_on_.wait_until(lock, deadline, [this] { return std::ranges::all_of(workers_, &Worker::has_ended); });
+  worker_went_on_.wait_until(lock, deadline, [this] { return crew_.have_all_ended(); });
 }
 
-std::vector<Pool::Worker> Pool::give_up_workers(std::vector<Answers>& finished) {
+std::vector<Crew::Worker> Pool::give_up_workers(std::vector<Answers>& finished) {
   const std::lock_guard lock(mutex_);
   is_closed_ = true;
   watchdog_rings_.notify_one();
-  for (const Worker& worker : workers_) {
-    if (worker.has_ended) continue;
-    gate_.enter(worker.slot->done());
-    finished.push_back(worker.slot->abandon());
-  }
-  return std::exchange(workers_, {});
+  return crew_.give_up_all(gate_, finished);
 }
 
 }  // namespace makegood::local

@@ -18,10 +18,10 @@
 #include <thread>
 #include <vector>
 
+#include "transports/local/crew.hpp"
 #include "transports/local/gate.hpp"
 #include "transports/local/queue.hpp"
 #include "transports/local/routes.hpp"
-#include "transports/local/slot.hpp"
 
 namespace makegood::local {
 
@@ -43,26 +43,15 @@ class Pool : public Transport, public std::enable_shared_from_this<Pool> {
   void stop(Duration grace);
 
  private:
-  struct Worker {
-    std::shared_ptr<Slot> slot;
-    std::thread thread;
-    bool has_ended = false;
-  };
   enum class Next { run, refuse, end };
 
   // With mutex_ held.
   void start_threads();
   bool fill_up();
-  void spawn();
   std::size_t chunk_size() const;
   void wake_worker();
-  /// `late`: those that are past their timeout.
-  std::vector<Answers> relieve_workers(MonotonicTime now, std::vector<std::stop_source>& late);
-  MonotonicTime next_look(MonotonicTime now);
+  Crew::Late relieve_workers(MonotonicTime now);
   void replace_given_up();
-  std::vector<std::stop_source> running_for(const Completions* done);
-  bool has_any(const Completions& done) const;
-  std::vector<Answers> give_up_running(Completions& done);
 
   // On a worker's thread.
   void work(Slot& slot);
@@ -78,8 +67,10 @@ class Pool : public Transport, public std::enable_shared_from_this<Pool> {
   // Steps of drain and stop.
   void forget_waiting(Completions& done);
   void forget_waiting();
+  std::vector<std::stop_source> running_for(const Completions* done);
   void await_workers(MonotonicTime deadline);
-  std::vector<Worker> give_up_workers(std::vector<Answers>& finished);
+  std::vector<Crew::Worker> give_up_workers(std::vector<Answers>& finished);
+  void post(std::vector<Answers> answers);
 
   // Constant after the first send.
   const HandlersOptions options_;
@@ -96,11 +87,10 @@ class Pool : public Transport, public std::enable_shared_from_this<Pool> {
   std::condition_variable watchdog_rings_;
   std::condition_variable worker_went_on_;  ///< Or left.
   Queue queue_;
-  std::vector<Worker> workers_;
+  Crew crew_;
   std::thread watchdog_;
   std::vector<const Completions*> draining_;  ///< Nothing is taken from them.
   std::size_t idle_count_ = 0;
-  std::size_t abandoned_count_ = 0;
   bool is_started_ = false;
   bool is_stopping_ = false;  ///< Nothing is started any more.
   bool is_closed_ = false;    ///< The watchdog ends too.
