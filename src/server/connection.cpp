@@ -1,21 +1,15 @@
 #include "server/connection.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "server/answer_text.hpp"
 #include "server/event_text.hpp"
 
 namespace makegood::server {
 namespace {
 
-constexpr std::array<std::string_view, 9> methods = {"GET",   "HEAD",    "POST",  "PUT",  "DELETE",
-                                                     "PATCH", "OPTIONS", "TRACE", "QUERY"};
 constexpr std::string_view continue_line = "HTTP/1.1 100 Continue\r\n\r\n";
 /// How long a refused caller may go on sending: an answer is lost if the connection is reset while it does.
 constexpr Duration drain_time = std::chrono::seconds(2);
 constexpr std::size_t kept_capacity_max = 4096;
-constexpr int status_forbidden = 403;
 
 MonotonicTime now() { return system_clock().monotonic(); }
 
@@ -82,7 +76,7 @@ void Connection::take(std::string_view bytes) {
   wait_readable();
 }
 
-std::optional<Connection::Refused> Connection::read_request(std::string_view bytes, std::size_t& taken) {
+std::optional<Refused> Connection::read_request(std::string_view bytes, std::size_t& taken) {
   if (!reader_) reader_.emplace(site_.options.header_bytes_max, site_.options.body_bytes_max);
   taken = reader_->feed(bytes);
   if (phase_ == Phase::header && reader_->is_header_done() && !reader_->mistake()) {
@@ -95,45 +89,9 @@ std::optional<Connection::Refused> Connection::read_request(std::string_view byt
   return {};
 }
 
-std::optional<Connection::Refused> Connection::judge_head() {
-  const std::string_view target = reader_->target();
-  is_head_ = reader_->method() == "HEAD";
-  method_ = is_head_ ? "GET" : reader_->method();
-  path_ = target.substr(0, target.find('?'));
-  request_id_ = request_id_from(reader_->header("X-Request-Id"));
+std::optional<Refused> Connection::judge_head() {
   is_last_ = !reader_->keeps_alive() || site_.is_stopping;
-  if (auto mistake = head_mistake()) return Refused{Refusal::request, std::move(*mistake)};
-  auto verdict = site_.gate.judge({.method = method_,
-                                   .path = path_,
-                                   .host = reader_->header("Host"),
-                                   .origin = reader_->header("Origin"),
-                                   .authorization = reader_->header("Authorization"),
-                                   .operator_name = reader_->header("X-Operator"),
-                                   .user = user_});
-  if (auto* refusal = std::get_if<api::Answer>(&verdict)) {
-    const bool is_known = refusal->status == status_forbidden;
-    return Refused{is_known ? Refusal::forbidden : Refusal::unauthorized, std::move(*refusal)};
-  }
-  LetIn& let_in = std::get<LetIn>(verdict);
-  operator_name_ = std::move(let_in.operator_name);
-  sees_contents_ = let_in.role == api::Role::operate;
-  return {};
-}
-
-std::optional<api::Answer> Connection::head_mistake() const {
-  if (std::ranges::find(methods, reader_->method()) == methods.end()) {
-    return api::problem(501, {Errc::invalid, "This method is not known here."});
-  }
-  if (!path_.starts_with('/')) return api::problem(400, {Errc::invalid, "The target must begin with a slash."});
-  const std::size_t hosts = reader_->count("Host");
-  if (hosts > 1 || (hosts == 0 && reader_->is_one_one())) {
-    return api::problem(400, {Errc::invalid, "A request has one Host header."});
-  }
-  const std::string_view expected = reader_->header("Expect");
-  if (!expected.empty() && !boost::beast::iequals({expected.data(), expected.size()}, "100-continue")) {
-    return api::problem(417, {Errc::invalid, "Only `Expect: 100-continue` is understood."});
-  }
-  return {};
+  return head_.read(*reader_, site_.gate, user_);
 }
 
 /// A caller who asked whether he may send the body waits for this word.
@@ -147,21 +105,8 @@ void Connection::connect_call() {
   phase_ = Phase::calling;
   deadline_ = MonotonicTime::max();
   began_ = now();
-  const std::string_view target = reader_->target();
-  const std::size_t question = std::min(target.find('?'), target.size() - 1);
-  const std::string_view query = target.substr(question + 1);
-  if (path_ == "/api/events" && method_ == "GET" && !is_head_) return begin_stream(query);
-  api::Call call{.method = method_,
-                 .path = path_,
-                 .query = std::string(query),
-                 .content_type = std::string(reader_->header("Content-Type")),
-                 .body = reader_->take_body(),
-                 .operator_name = operator_name_,
-                 .traceparent = std::string(reader_->header("traceparent")),
-                 .tracestate = std::string(reader_->header("tracestate")),
-                 .idempotency_key = std::string(reader_->header("Idempotency-Key")),
-                 .callback_token = std::string(reader_->header("Makegood-Callback-Token")),
-                 .sees_contents = sees_contents_};
+  if (head_.wants_stream()) return begin_stream();
+  api::Call call = head_.call(*reader_);
   reader_.reset();
   if (auto at_once = site_.switchboard->connect(std::move(call), shared_from_this())) answer(std::move(*at_once));
 }
@@ -170,16 +115,18 @@ void Connection::answer(api::Answer answer) {
   if (phase_ != Phase::calling) return;  // Closed meanwhile.
   is_last_ = is_last_ || site_.is_stopping;
   const Duration duration = now() - began_;
-  site_.figures.answered(method_, path_, answer.status, duration);
-  if (site_.process.accessed) site_.process.accessed({method_, path_, answer.status, duration, request_id_});
+  site_.figures.answered(head_.method, head_.path, answer.status, duration);
+  if (site_.process.accessed)
+    site_.process.accessed({head_.method, head_.path, answer.status, duration, head_.request_id});
   enter(Phase::writing, site_.options.body_timeout);
-  write(answer_text(answer, {.is_head = is_head_, .is_last = is_last_, .request_id = request_id_, .date = site_.date}));
+  write(answer_text(
+      answer, {.is_head = head_.is_head, .is_last = is_last_, .request_id = head_.request_id, .date = site_.date}));
 }
 
 /// Answers before all of the request has come. The rest of it cannot be told from the next one, so the connection ends.
 void Connection::refuse(Refused refused) {
   site_.figures.refused(refused.why);
-  if (request_id_.empty()) request_id_ = request_id_from({});
+  if (head_.request_id.empty()) head_.request_id = request_id_from({});
   has_unread_ = !reader_ || !reader_->is_done() || reader_->mistake();
   is_last_ = is_last_ || has_unread_;
   phase_ = Phase::calling;
@@ -223,10 +170,7 @@ void Connection::written() {
 void Connection::next_request() {
   reader_.reset();
   // What is refused before its head is read must not be told under the name of the one before.
-  method_.clear();
-  path_.clear();
-  request_id_.clear();
-  is_head_ = false;
+  head_ = {};
   enter(Phase::idle, site_.options.idle_timeout);
   if (unread_.empty()) {
     if (unread_.capacity() > kept_capacity_max) unread_ = {};

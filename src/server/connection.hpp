@@ -10,6 +10,7 @@
 #include "server/beast.hpp"
 #include "server/event_hub.hpp"
 #include "server/reply.hpp"
+#include "server/request_head.hpp"
 #include "server/request_reader.hpp"
 #include "server/site.hpp"
 
@@ -35,10 +36,6 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
 
  private:
   enum class Phase { idle, header, body, calling, writing, streaming, draining, closed };
-  struct Refused {
-    Refusal why;
-    api::Answer answer;
-  };
 
   void enter(Phase phase, Duration time_max);
   void wait_readable();
@@ -47,7 +44,6 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   /// What is wrong with it; nothing: go on, or it is whole.
   std::optional<Refused> read_request(std::string_view bytes, std::size_t& taken);
   std::optional<Refused> judge_head();
-  std::optional<api::Answer> head_mistake() const;
   void invite_body();
   void connect_call();
   void refuse(Refused refused);
@@ -59,7 +55,7 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   void drain();
   void close();
 
-  void begin_stream(std::string_view query);
+  void begin_stream();
   void write_events();
 
   // Constant after construction.
@@ -74,13 +70,8 @@ class Connection final : public Caller, public std::enable_shared_from_this<Conn
   // Of the request that is being read or answered.
   std::optional<RequestReader> reader_;
   std::string unread_;  ///< Came already, and is not taken yet.
-  std::string method_;
-  std::string path_;
-  std::string request_id_;
-  std::string operator_name_;
-  bool sees_contents_ = false;
+  RequestHead head_;
   MonotonicTime began_ = {};
-  bool is_head_ = false;
   bool is_last_ = false;     ///< The connection ends with this answer …
   bool has_unread_ = false;  ///< … although the request was not read to its end.
 

@@ -4,8 +4,8 @@
 
 namespace makegood::server {
 
-void Connection::begin_stream(std::string_view query) {
-  auto filter = parse_event_filter(query);
+void Connection::begin_stream() {
+  auto filter = parse_event_filter(head_.query);
   if (!filter) return answer(api::problem(filter.error()));
   if (site_.stream_count >= site_.options.streams_max) {
     site_.figures.refused(Refusal::streams);
@@ -13,7 +13,7 @@ void Connection::begin_stream(std::string_view query) {
   }
   reader_.reset();
   site_.figures.streams(++site_.stream_count);
-  site_.figures.answered(method_, path_, 200, {});
+  site_.figures.answered(head_.method, head_.path, 200, {});
   phase_ = Phase::streaming;
   const std::weak_ptr<Connection> stream = weak_from_this();
   const Executor executor = socket_.get_executor();
@@ -24,7 +24,7 @@ void Connection::begin_stream(std::string_view query) {
   });
   wait_readable();
   deadline_ = system_clock().monotonic() + site_.options.body_timeout;
-  write(stream_head({.is_last = true, .request_id = request_id_, .date = site_.date}));
+  write(stream_head({.is_last = true, .request_id = head_.request_id, .date = site_.date}));
 }
 
 /// While one piece is on its way the next is gathered; what does not fit is counted, and told.
