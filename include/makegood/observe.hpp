@@ -128,6 +128,8 @@ class Observer {
   virtual void alarm(std::string_view /*outbox*/, const Error& /*error*/) {}
   virtual void news(std::string_view /*outbox*/, std::span<const LaneNews> /*news*/) {}
   virtual void replayed(std::string_view /*outbox*/, std::size_t /*count*/) {}
+  /// This saga is defined; its executions may be told of from now on.
+  virtual void saga_defined(std::string_view /*log*/, const std::string& /*definition*/) {}
   virtual void sagas(std::string_view /*log*/, std::span<const SagaNews> /*news*/) {}
   virtual void saga_figures(std::string_view /*log*/, const SagaFigures& /*figures*/) {}
   /// By the thread of the source.

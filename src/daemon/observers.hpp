@@ -37,6 +37,9 @@ class Observers final : public Observer {
   void replayed(std::string_view outbox, std::size_t count) override {
     for (Observer* each : all_) each->replayed(outbox, count);
   }
+  void saga_defined(std::string_view log, const std::string& definition) override {
+    for (Observer* each : all_) each->saga_defined(log, definition);
+  }
   void sagas(std::string_view log, std::span<const SagaNews> news) override {
     for (Observer* each : all_) each->sagas(log, news);
   }

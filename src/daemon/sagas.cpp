@@ -71,6 +71,9 @@ Result<> Sagas::open() {
   MAKEGOOD_TRY(update_tables());
   const auto view = MAKEGOOD_TRY(open_saga_view(config_.store.url, store_options(config_)));
   auto store = MAKEGOOD_TRY(open_saga_store(config_.store.url, store_options(config_), false));
+  for (const SagaDefinitionRow& row : MAKEGOOD_TRY(view->definitions())) {
+    parts_.observer.saga_defined(store_options(config_).log, row.name);
+  }
   if (cache_) store = cached_saga_store(std::move(store), *cache_);
   auto transports = MAKEGOOD_TRY(parts_.transports->for_lane());
   SagaOptions options{.lease = config_.saga.lease,

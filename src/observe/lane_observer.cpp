@@ -165,6 +165,10 @@ void LaneObserver::replayed(std::string_view outbox, std::size_t count) {
   log_.write(LogLevel::info, "deliveries replayed", {{"table", outbox}, {"count", count}});
 }
 
+void LaneObserver::saga_defined(std::string_view /*log*/, const std::string& definition) {
+  metrics_.expect_saga(definition);
+}
+
 void LaneObserver::sagas(std::string_view log, std::span<const SagaNews> news) {
   metrics_.sagas(news);
   for (const SagaNews& each : news) {

@@ -26,6 +26,7 @@ class LaneObserver final : public Observer {
   void alarm(std::string_view outbox, const Error& error) override;
   void news(std::string_view outbox, std::span<const LaneNews> news) override;
   void replayed(std::string_view outbox, std::size_t count) override;
+  void saga_defined(std::string_view log, const std::string& definition) override;
   void sagas(std::string_view log, std::span<const SagaNews> news) override;
   void saga_figures(std::string_view log, const SagaFigures& figures) override;
   void source(std::string_view outbox, std::string_view source, const SourceNews& news) override;

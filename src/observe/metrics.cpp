@@ -8,6 +8,7 @@
 #include <ranges>
 #include <utility>
 
+#include "base/milliseconds.hpp"
 #include "observe/families.hpp"
 
 namespace makegood::observe {
@@ -19,14 +20,13 @@ using prometheus::BuildHistogram;
 const std::vector<double> seconds_boundaries = {0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25,
                                                 0.5,    1,     2.5,    5,     10,   30,    60,   300, 3600};
 
-std::vector<double> in_milliseconds(std::vector<double> boundaries) {
+std::vector<double> of_milliseconds(std::vector<double> boundaries) {
   for (double& boundary : boundaries) boundary *= 1000;
   return boundaries;
 }
-const std::vector<double> milliseconds_boundaries = in_milliseconds(seconds_boundaries);
+const std::vector<double> milliseconds_boundaries = of_milliseconds(seconds_boundaries);
 
 double seconds(Duration duration) { return std::chrono::duration<double>(duration).count(); }
-double milliseconds(Duration duration) { return std::chrono::duration<double, std::milli>(duration).count(); }
 
 /// What Makegood itself says of a delivery that did not arrive.
 constexpr std::array codes_of_deliveries = {Errc::unavailable, Errc::timeout, Errc::rejected, Errc::no_route,
@@ -37,10 +37,10 @@ auto every_code() {
          std::views::transform([](int number) { return static_cast<Errc>(number); });
 }
 
-auto& gauges(prometheus::Registry& registry, const char* name, const char* help) {
+auto& gauge_family(prometheus::Registry& registry, const char* name, const char* help) {
   return BuildGauge().Name(name).Help(help).Register(registry);
 }
-auto& histograms(prometheus::Registry& registry, const char* name, const char* help) {
+auto& histogram_family(prometheus::Registry& registry, const char* name, const char* help) {
   return BuildHistogram().Name(name).Help(help).Register(registry);
 }
 
@@ -48,38 +48,49 @@ auto& histograms(prometheus::Registry& registry, const char* name, const char* h
 
 Metrics::Metrics(MetricsOptions options)
     : options_(options),
-      deliveries_(counter_family(registry_, "tx_outbox_deliveries_total", "Attempts by what became of the delivery.")),
-      enqueued_(counter_family(registry_, "tx_outbox_enqueued_total", "Messages that were read for the first time.")),
-      dispatched_(counter_family(registry_, "tx_outbox_dispatched_total", "Deliveries that arrived.")),
-      retried_(counter_family(registry_, "tx_outbox_retry_total", "Attempts that failed and will be repeated.")),
-      dead_(counter_family(registry_, "tx_outbox_dead_total", "Deliveries that became dead letters.")),
-      fenced_(
-          counter_family(registry_, "tx_outbox_fenced_total",
-                         "Turns after which an owner had to start anew: another wrote after it, or it is in doubt.")),
-      alarms_(counter_family(registry_, "tx_outbox_alarm_total", "What an operator should see.")),
-      owner_(gauges(registry_, "tx_outbox_owner", "1 while this process owns the lane.")),
-      side_lanes_(gauges(registry_, "tx_outbox_side_lanes", "Scopes that have left the main lane.")),
-      open_circuits_(gauges(registry_, "tx_outbox_open_circuits", "Destinations that are down.")),
-      parked_(gauges(registry_, "tx_outbox_parked", "Deliveries that wait for a retry, or are held behind one.")),
-      latency_(histograms(registry_, "tx_outbox_latency_seconds", "From enqueue to delivery.")),
-      replays_(counter_family(registry_, "tx_replay_total", "Dead letters that were taken up again on request.")),
-      replayed_(replays_.Add({{"kind", "outbox"}})),
-      sagas_(registry_, replays_, {.are_a_label = options.tenants != TenantLabel::off, .count_max = tenants_max()}),
+      families_(families_in(registry_)),
+      replayed_(families_.replays->Add({{"kind", "outbox"}})),
+      sagas_(registry_, *families_.replays,
+             {.are_a_label = options.tenants != TenantLabel::off, .count_max = tenants_max()}),
       sources_(registry_),
       news_(registry_) {
-  if (options_.compat) compat_ = compat_families();
+  if (options_.compat) compat_ = compat_families_in(registry_);
 }
 
-Metrics::CompatFamilies Metrics::compat_families() {
+Metrics::Families Metrics::families_in(prometheus::Registry& registry) {
+  const auto counters = [&](const char* name, const char* help) { return &counter_family(registry, name, help); };
+  const auto gauges = [&](const char* name, const char* help) { return &gauge_family(registry, name, help); };
   return {
-      .enqueued = &counter_family(registry_, "outbox_enqueue_total", "Messages that were read for the first time."),
-      .dispatched = &counter_family(registry_, "outbox_dispatch_total", "Attempts by result."),
-      .dead = &counter_family(registry_, "outbox_dead_total", "Deliveries that became dead letters."),
-      .dispatch_latency = &histograms(registry_, "outbox_dispatch_latency_seconds", "From send to answer."),
-      .latency_ms = &histograms(registry_, "tx_outbox_latency_ms", "From enqueue to delivery, in milliseconds."),
-      .pending = &gauges(registry_, "outbox_pending", "Messages that are not delivered yet, at most."),
-      .locked = &gauges(registry_, "outbox_locked", "Deliveries under way."),
-      .leader = &gauges(registry_, "outbox_relay_leader", "1 while this process owns the lane."),
+      .deliveries = counters("tx_outbox_deliveries_total", "Attempts by what became of the delivery."),
+      .enqueued = counters("tx_outbox_enqueued_total", "Messages that were read for the first time."),
+      .dispatched = counters("tx_outbox_dispatched_total", "Deliveries that arrived."),
+      .retried = counters("tx_outbox_retry_total", "Attempts that failed and will be repeated."),
+      .dead = counters("tx_outbox_dead_total", "Deliveries that became dead letters."),
+      .fenced = counters("tx_outbox_fenced_total",
+                         "Turns after which an owner had to start anew: another wrote after it, or it is in doubt."),
+      .alarms = counters("tx_outbox_alarm_total", "What an operator should see."),
+      .replays = counters("tx_replay_total", "Dead letters that were taken up again on request."),
+      .owner = gauges("tx_outbox_owner", "1 while this process owns the lane."),
+      .side_lanes = gauges("tx_outbox_side_lanes", "Scopes that have left the main lane."),
+      .open_circuits = gauges("tx_outbox_open_circuits", "Destinations that are down."),
+      .parked = gauges("tx_outbox_parked", "Deliveries that wait for a retry, or are held behind one."),
+      .latency = &histogram_family(registry, "tx_outbox_latency_seconds", "From enqueue to delivery."),
+  };
+}
+
+Metrics::CompatFamilies Metrics::compat_families_in(prometheus::Registry& registry) {
+  const auto counters = [&](const char* name, const char* help) { return &counter_family(registry, name, help); };
+  const auto gauges = [&](const char* name, const char* help) { return &gauge_family(registry, name, help); };
+  const auto histograms = [&](const char* name, const char* help) { return &histogram_family(registry, name, help); };
+  return {
+      .enqueued = counters("outbox_enqueue_total", "Messages that were read for the first time."),
+      .dispatched = counters("outbox_dispatch_total", "Attempts by result."),
+      .dead = counters("outbox_dead_total", "Deliveries that became dead letters."),
+      .dispatch_latency = histograms("outbox_dispatch_latency_seconds", "From send to answer."),
+      .latency_ms = histograms("tx_outbox_latency_ms", "From enqueue to delivery, in milliseconds."),
+      .pending = gauges("outbox_pending", "Messages that are not delivered yet, at most."),
+      .locked = gauges("outbox_locked", "Deliveries under way."),
+      .leader = gauges("outbox_relay_leader", "1 while this process owns the lane."),
   };
 }
 
@@ -141,7 +152,8 @@ Metrics::TenantTopic& Metrics::both_of(TenantTally& tenant, const std::string& t
   if (const auto found = tenant.topics.find(topic); found != tenant.topics.end()) return found->second;
   prometheus::Labels labels = tenant.labels;
   labels["topic"] = topic;
-  const TenantTopic made{.enqueued = &enqueued_.Add(labels), .dispatched = &dispatched_.Add(labels)};
+  const TenantTopic made{.enqueued = &families_.enqueued->Add(labels),
+                         .dispatched = &families_.dispatched->Add(labels)};
   return tenant.topics.emplace(topic, made).first->second;
 }
 
@@ -154,14 +166,14 @@ void Metrics::add(const Place& place, const EndedAttempt& delivery) {
     case Fate::delivered:
       place.both->dispatched->Increment();
       tenant.latency.add(seconds(delivery.since_created));
-      if (tenant.latency_ms) tenant.latency_ms->add(milliseconds(delivery.since_created));
+      if (tenant.latency_ms) tenant.latency_ms->add(in_milliseconds(delivery.since_created));
       break;
     case Fate::retried:
-      count_code(retried_, tenant.retried_by_code, tenant.labels, delivery.code);
+      count_code(*families_.retried, tenant.retried_by_code, tenant.labels, delivery.code);
       break;
     case Fate::died:
       ++topic.dead_count;
-      count_code(dead_, tenant.dead_by_code, tenant.labels, delivery.code);
+      count_code(*families_.dead, tenant.dead_by_code, tenant.labels, delivery.code);
       break;
   }
   auto& compat = delivery.fate == Fate::delivered ? topic.success : topic.failure;
@@ -221,7 +233,12 @@ void Metrics::fenced(std::string_view table_name) {
 
 void Metrics::alarmed(std::string_view table_name, Errc code) {
   expect(table_name);
-  alarms_.Add({{"table", std::string(table_name)}, {"code", std::string(to_string(code))}}).Increment();
+  families_.alarms->Add({{"table", std::string(table_name)}, {"code", std::string(to_string(code))}}).Increment();
+}
+
+void Metrics::expect_saga(const std::string& definition) {
+  const std::lock_guard lock(mutex_);
+  sagas_.expect(definition);
 }
 
 void Metrics::sagas(std::span<const SagaNews> news) {
@@ -262,7 +279,9 @@ std::size_t Metrics::tenants_max() const {
 
 Metrics::Table Metrics::make_table(const std::string& name) {
   const prometheus::Labels labels = {{"table", name}};
-  const auto with_fate = [&](const char* fate) { return &deliveries_.Add({{"table", name}, {"fate", fate}}); };
+  const auto with_fate = [&](const char* fate) {
+    return &families_.deliveries->Add({{"table", name}, {"fate", fate}});
+  };
   begin_counters(name);
   Table made{.name = name,
              .topics = Capped<TopicTally>(options_.topics_max),
@@ -270,11 +289,11 @@ Metrics::Table Metrics::make_table(const std::string& name) {
              .delivered = with_fate("delivered"),
              .retried = with_fate("retried"),
              .died = with_fate("died"),
-             .fenced = &fenced_.Add(labels),
-             .owner = &owner_.Add(labels),
-             .side_lanes = &side_lanes_.Add(labels),
-             .open_circuits = &open_circuits_.Add(labels),
-             .parked = &parked_.Add(labels)};
+             .fenced = &families_.fenced->Add(labels),
+             .owner = &families_.owner->Add(labels),
+             .side_lanes = &families_.side_lanes->Add(labels),
+             .open_circuits = &families_.open_circuits->Add(labels),
+             .parked = &families_.parked->Add(labels)};
   if (!compat_) return made;
   made.pending = &compat_->pending->Add(labels);
   made.locked = &compat_->locked->Add(labels);
@@ -285,13 +304,14 @@ Metrics::Table Metrics::make_table(const std::string& name) {
 /// Codes that handlers invent, topics, tenants and destinations are not known yet; the counters by fate, and those of
 /// the table as a whole, have none of them.
 void Metrics::begin_counters(const std::string& table) {
-  for (const Errc code : every_code()) alarms_.Add({{"table", table}, {"code", std::string(to_string(code))}});
+  for (const Errc code : every_code())
+    families_.alarms->Add({{"table", table}, {"code", std::string(to_string(code))}});
   news_.begin(table);
   if (options_.tenants != TenantLabel::off) return;
   for (const Errc code : codes_of_deliveries) {
     const prometheus::Labels labels = {{"table", table}, {"code", std::string(to_string(code))}};
-    retried_.Add(labels);
-    dead_.Add(labels);
+    families_.retried->Add(labels);
+    families_.dead->Add(labels);
   }
 }
 
@@ -302,7 +322,7 @@ Metrics::TenantTally Metrics::make_tenant(const std::string& table, const std::s
                    .topics = {},
                    .retried_by_code = Capped<prometheus::Counter*>(options_.codes_max),
                    .dead_by_code = Capped<prometheus::Counter*>(options_.codes_max),
-                   .latency = HistogramTally(latency_.Add(labels, seconds_boundaries), seconds_boundaries)};
+                   .latency = HistogramTally(families_.latency->Add(labels, seconds_boundaries), seconds_boundaries)};
   if (!compat_) return made;
   auto& latency = compat_->latency_ms->Add(labels, milliseconds_boundaries);
   made.latency_ms.emplace(latency, milliseconds_boundaries);

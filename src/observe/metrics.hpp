@@ -51,6 +51,8 @@ class Metrics {
   void fenced(std::string_view table);
   void alarmed(std::string_view table, Errc code);
   void replayed(std::size_t count);
+  /// As `expect`, of its executions.
+  void expect_saga(const std::string& definition);
   void sagas(std::span<const SagaNews> news);
   void saga_figures(const SagaFigures& figures);
   void source(std::string_view outbox, std::string_view source, const SourceNews& news);
@@ -95,6 +97,23 @@ class Metrics {
     std::optional<HistogramTally> latency_ms = {};
     bool is_touched = false;
   };
+  /// Under the names of Makegood.
+  struct Families {
+    Counters* deliveries;
+    Counters* enqueued;
+    Counters* dispatched;
+    Counters* retried;
+    Counters* dead;
+    Counters* fenced;
+    Counters* alarms;
+    Counters* replays;
+    Gauges* owner;
+    Gauges* side_lanes;
+    Gauges* open_circuits;
+    Gauges* parked;
+    Histograms* latency;
+  };
+  /// Under the names of 002.
   struct CompatFamilies {
     Counters* enqueued;
     Counters* dispatched;
@@ -133,7 +152,8 @@ class Metrics {
   };
 
   std::size_t tenants_max() const;
-  CompatFamilies compat_families();
+  static Families families_in(prometheus::Registry& registry);
+  static CompatFamilies compat_families_in(prometheus::Registry& registry);
   const Place& place_of(Table& in, const Message& message);
   TenantTopic& both_of(TenantTally& tenant, const std::string& topic);
   Table& table(std::string_view name);
@@ -152,19 +172,7 @@ class Metrics {
   // Constant after construction.
   const MetricsOptions options_;
   prometheus::Registry registry_;
-  Counters& deliveries_;
-  Counters& enqueued_;
-  Counters& dispatched_;
-  Counters& retried_;
-  Counters& dead_;
-  Counters& fenced_;
-  Counters& alarms_;
-  Gauges& owner_;
-  Gauges& side_lanes_;
-  Gauges& open_circuits_;
-  Gauges& parked_;
-  Histograms& latency_;
-  Counters& replays_;
+  const Families families_;
   prometheus::Counter& replayed_;
   SagaCounters sagas_;      ///< Guarded by mutex_.
   SourceCounters sources_;  ///< Guarded by mutex_.

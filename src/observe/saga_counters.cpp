@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include "base/milliseconds.hpp"
 #include "observe/families.hpp"
 
 namespace makegood::observe {
@@ -55,6 +56,11 @@ SagaCounters::SagaCounters(prometheus::Registry& registry, prometheus::Family<pr
       definition_labels_(definitions_max),
       tenant_labels_(tenants.count_max) {}
 
+/// Which tenants there will be nobody knows: theirs begin with their first execution.
+void SagaCounters::expect(const std::string& definition) {
+  if (!tenants_.are_a_label) of({.definition = definition, .tenant_id = {}, .id = {}});
+}
+
 void SagaCounters::add(std::span<const SagaNews> news) {
   for (const SagaNews& each : news) add(each);
 }
@@ -91,7 +97,7 @@ void SagaCounters::add_step(const SagaNews& news) {
   const std::string step = definition == other_label ? definition : news.step;
   prometheus::Histogram*& histogram = steps_[{definition, step}];
   if (histogram == nullptr) histogram = &latency_.Add({{"def", definition}, {"step", step}}, step_milliseconds);
-  histogram->Observe(std::chrono::duration<double, std::milli>(news.took).count());
+  histogram->Observe(in_milliseconds(news.took));
 }
 
 std::string SagaCounters::label_of(const std::string& definition) {

@@ -30,6 +30,8 @@ class SagaCounters {
   /// The registry must outlive it. `replays`: what is sent again on request, by kind.
   SagaCounters(prometheus::Registry& registry, prometheus::Family<prometheus::Counter>& replays, Tenants tenants);
 
+  /// What is counted of its executions is there from now on, as 0: after a restart the first of them may have failed.
+  void expect(const std::string& definition);
   void add(std::span<const SagaNews> news);
   void set(const SagaFigures& figures);
 

@@ -7,10 +7,7 @@ from ground import BROKEN, OK, on_both_stores, step
 REFUSED = (422, {"code": "DECLINED"})
 
 
-@on_both_stores
-class Metrics:
-    VARIABLES = {"MAKEGOOD_METRICS_TENANT_LABEL": "all"}
-
+class Scraped:
     def value(self, name, **labels):
         """Of the one series with these labels."""
         wanted = [f'{label}="{value}"' for label, value in labels.items()]
@@ -18,6 +15,21 @@ class Metrics:
                  if line.startswith((name + "{", name + " ")) and all(one in line for one in wanted)]
         self.assertLessEqual(len(lines), 1, lines)
         return float(lines[0].rpartition(" ")[2]) if lines else None
+
+
+@on_both_stores
+class AfterARestart(Scraped):
+    def test_a_saga_whose_first_news_is_a_failure_has_had_a_0(self):
+        self.define(step("charge"))
+        self.node.end(9)
+        self.node = self.start_node()
+        for name in ("tx_saga_failed_total", "tx_saga_unverified_total", "saga_manual_intervention_total"):
+            self.await_(lambda: self.value(name, **{"def": self.order}) == 0, f"{name} is there")
+
+
+@on_both_stores
+class Metrics(Scraped):
+    VARIABLES = {"MAKEGOOD_METRICS_TENANT_LABEL": "all"}
 
     def of_order(self, name, **labels):
         return self.value(name, **{"def": self.order, "tenant": "default", **labels})
@@ -30,7 +42,8 @@ class Metrics:
         for name, labels, value in (
                 ("tx_saga_started_total", {}, 2), ("tx_saga_completed_total", {}, 1), ("tx_saga_failed_total", {}, 0),
                 ("tx_saga_compensate_total", {}, 1), ("tx_saga_compensated_total", {}, 1),
-                ("saga_execution_total", {"state": "completed"}, 1), ("saga_compensation_total", {"result": "success"}, 1),
+                ("saga_execution_total", {"state": "completed"}, 1),
+                ("saga_compensation_total", {"result": "success"}, 1),
                 ("saga_compensation_total", {"result": "failure"}, 0), ("saga_manual_intervention_total", {}, 0)):
             self.assertEqual(self.of_order(name, **labels), value, name)
         latency = {"def": self.order, "step": "reserve"}

@@ -214,6 +214,14 @@ SagaNews saga_news(SagaNews::Kind kind, const std::string& tenant = "acme", cons
   return {.kind = kind, .definition = definition, .tenant_id = tenant, .id = "o-1", .step = "pay"};
 }
 
+TEST(Metrics, HaveWhatMayBecomeOfADefinedSagaFromTheStart) {
+  Metrics metrics;
+  metrics.expect_saga("order");
+  EXPECT_EQ(value_of(metrics, R"(tx_saga_failed_total{def="order"})"), "0");
+  EXPECT_EQ(value_of(metrics, R"(tx_saga_unverified_total{def="order"})"), "0");
+  EXPECT_EQ(value_of(metrics, R"(saga_manual_intervention_total{def="order"})"), "0");
+}
+
 TEST(Metrics, CountExecutionsByHowTheyEnd) {
   using enum SagaNews::Kind;
   Metrics metrics;
