@@ -1,10 +1,8 @@
 // The whole process of `makegood serve`: relays, server, log, and what they tell each other.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -12,19 +10,20 @@
 #include "api/jobs.hpp"
 #include "config/load.hpp"
 #include "config/watch.hpp"
+#include "daemon/access_log.hpp"
 #include "daemon/apply_at_start.hpp"
 #include "daemon/doorbell_socket.hpp"
 #include "daemon/end_signals.hpp"
+#include "daemon/guarded.hpp"
 #include "daemon/key_purge.hpp"
 #include "daemon/observers.hpp"
 #include "daemon/owned_lanes.hpp"
 #include "daemon/readiness.hpp"
-#include "daemon/refusal_lines.hpp"
 #include "daemon/relays.hpp"
 #include "daemon/sagas.hpp"
-#include "daemon/service_notice.hpp"
 #include "daemon/sharing.hpp"
 #include "daemon/sources.hpp"
+#include "daemon/standing.hpp"
 #include "makegood/schema.hpp"
 #include "makegood/telemetry.hpp"
 #include "observe/log.hpp"
@@ -56,31 +55,17 @@ class Daemon {
  private:
   explicit Daemon(DaemonOptions options);
   Result<> bind();
-  void open_door();
-  void tell_open_door();
-  void admit_token(const std::string& file);
-  server::ServerOptions server_options() const;
   server::Process process();
   api::ApiContext api_context();
-  std::function<void(std::string_view)> warn_of_secrets();
   void tell(const api::KeyNews& news);
-  Destination destination_defaults();
-  void set_destination_defaults(Destination defaults);
-  void log_access(const server::Access& access);
   void apply_files(const std::stop_token& stop);
   void give_up(const Error& error);
-  std::optional<Error> mistake();
-  void log_refusal(const server::Access& access);
 
-  void tell_attempts();
   void say_hello();
   void serve_until_signal(EndSignals& signals, config::Watch& watch);
-  void tell_readiness();
-  void prove_life();
   void reload();
   void wake_all();
   std::string callback_base_url() const;
-  std::string saga_figures() const;
   void stop(EndSignals& signals);
 
   // Constant after construction.
@@ -88,15 +73,10 @@ class Daemon {
   api::KeyFigures key_figures_;  ///< Before what calls are lent.
   const api::ApiContext api_context_;
 
-  std::mutex mutex_;
-  Destination destination_defaults_;  ///< Guarded by mutex_: calls ask for it.
-  std::optional<Error> mistake_;      ///< Guarded by mutex_: why it ends by itself.
+  Guarded<Destination> destination_defaults_;  ///< Calls ask for it.
+  Guarded<std::optional<Error>> mistake_;      ///< Why it ends by itself.
 
   config::Config config_;  ///< As it is now.
-  std::atomic<bool> has_access_log_;
-  RefusalLines refusal_lines_;  ///< Used by the thread of the server.
-  std::vector<std::string> told_reasons_ = {"starting"};
-  ServiceNotice notice_ = ServiceNotice::from_environment();
   DoorbellSocket doorbell_;
   std::string way_in_;  ///< How somebody on this machine gets in, for the first line.
 
@@ -104,7 +84,9 @@ class Daemon {
   api::Jobs jobs_;
   Telemetry telemetry_;
   observe::Log log_;
+  AccessLog access_log_;
   Readiness readiness_;
+  Standing standing_;
   OwnedLanes owned_;
   std::unique_ptr<Sources> sources_;
   std::unique_ptr<server::Server> server_;
