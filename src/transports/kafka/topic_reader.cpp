@@ -167,8 +167,9 @@ Result<bool> TopicReader::look_for_partitions() {
   std::vector<std::string> partitions;
   for (const std::string& topic : settings_.topics) {
     if (const auto added = add_partitions(topic, partitions); !added) {
-      // What is known of is read on; an answer may be had later.
       if (partitions_.empty()) return added.error();
+      // What is known of is read on; an answer may be had later. That there is no such topic is an answer.
+      if (added.error().code == Errc::not_found) trouble_ = added.error();
       partitions = partitions_;
       break;
     }
@@ -186,7 +187,8 @@ Result<> TopicReader::add_partitions(const std::string& topic, std::vector<std::
   if (error == RD_KAFKA_RESP_ERR_NO_ERROR)
     error = answer->topic_cnt == 1 ? answer->topics[0].err : RD_KAFKA_RESP_ERR__FAIL;
   if (error != RD_KAFKA_RESP_ERR_NO_ERROR) {
-    return Error{Errc::unavailable,
+    const bool is_missing = error == RD_KAFKA_RESP_ERR_UNKNOWN_TOPIC_OR_PART;
+    return Error{is_missing ? Errc::not_found : Errc::unavailable,
                  fmt::format("Kafka does not let the topic {} be read: {}.", topic, rd_kafka_err2str(error))};
   }
   for (int number = 0; number < answer->topics[0].partition_cnt; ++number) partitions.push_back(name_of(topic, number));
