@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "base/header_rules.hpp"
+#include "base/row_names.hpp"
 #include "makegood/events.hpp"
 #include "makegood/schema.hpp"
 #include "makegood/spi/saga_store.hpp"
@@ -138,13 +139,17 @@ Result<> check_request_topics(std::span<const NewMessage> requests) {
   return {};
 }
 
+Result<> check_names(std::string_view tenant_id, std::string_view event_id, std::string_view dispatch_key) {
+  if (tenant_id.empty()) return refused("The tenant must not be empty; leave it at \"default\".");
+  MAKEGOOD_TRY(check_text("tenant", tenant_id, tenant_id_max));
+  MAKEGOOD_TRY(check_text("event id", event_id, event_id_max));
+  return check_text("dispatch key", dispatch_key, dispatch_key_max);
+}
+
 Result<> check_row(const NewRow& row, const EnqueueRules& rules) {
   if (!rules.may_tell) MAKEGOOD_TRY(check_producer_topic(row.topic));
   MAKEGOOD_TRY(check_topic(row.topic, rules.topic_grammar));
-  if (row.tenant_id.empty()) return refused("The tenant must not be empty; leave it at \"default\".");
-  MAKEGOOD_TRY(check_text("tenant", row.tenant_id, tenant_id_max));
-  MAKEGOOD_TRY(check_text("event id", row.event_id, event_id_max));
-  MAKEGOOD_TRY(check_text("dispatch key", row.dispatch_key, dispatch_key_max));
+  MAKEGOOD_TRY(check_names(row.tenant_id, row.event_id, row.dispatch_key));
   for (const std::string_view text : {row.content_type, row.envelope_id, row.traceparent, row.tracestate}) {
     if (!is_printable(text)) return refused("Content type, envelope id and trace must have no control characters.");
   }

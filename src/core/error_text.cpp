@@ -29,6 +29,8 @@ void hide_content(Outcome& outcome, std::string_view content) {
   outcome.detail = without_content(outcome.detail, content);
 }
 
+std::string storable_code(std::string_view code) { return std::string(beginning_of(storable(code))); }
+
 std::string_view beginning_of(std::string_view text) { return cut(text, note_bytes_max); }
 
 }  // namespace makegood::core

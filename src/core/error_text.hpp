@@ -18,6 +18,9 @@ std::string storable(std::string_view text);
 /// What an answer says about its attempt must not quote the message: done before any of it is stored, told or logged.
 void hide_content(Outcome& outcome, std::string_view content);
 
+/// As `storable`, and as short as a note: codes are labels, and columns of tables.
+std::string storable_code(std::string_view code);
+
 inline constexpr std::size_t note_bytes_max = 200;
 
 /// The first `note_bytes_max` bytes of a storable text, or a few less: no character is cut.

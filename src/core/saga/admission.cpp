@@ -4,6 +4,7 @@
 // that waits, which is due at once; what has failed keeps it until somebody has settled what is open.
 #include <utility>
 
+#include "base/row_names.hpp"
 #include "core/mutant.hpp"
 #include "core/saga/owned_shard.hpp"
 
@@ -50,6 +51,11 @@ bool admit(OwnedShard& shard, SagaSurroundings& around, InHand& in_hand) {
   if (!may_begin(execution, around)) return false;
   const SagaDefinitionPtr definition = shard.definitions.find(definition_asked_for(execution.start()));
   Draft draft(in_hand.execution, around, in_hand.decided);
+  // Plain SQL can write any start. One that no table of keys and no message could carry would stop all turns.
+  if (const auto named = check_names(execution.tenant_id(), execution.id(), execution.key()); !named) {
+    refuse_start(draft, named.error().message);
+    return false;
+  }
   const SagaKeyHeld* holder = definition ? take_key(shard, execution) : nullptr;
   if (holder == nullptr) {
     begin(draft, definition);

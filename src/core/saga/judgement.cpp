@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/json_text.hpp"
+#include "core/error_text.hpp"
 #include "core/mutant.hpp"
 
 namespace makegood::core {
@@ -142,12 +143,18 @@ void judge_what(const Reply& reply, bool was_ever_ok, SagaAnswer& answer) {
 
 }  // namespace
 
+void make_storable(SagaAnswer& answer) {
+  answer.code = storable_code(answer.code);
+  answer.error = storable(answer.error);
+}
+
 void judge_by_saga(const Reply& reply, const SagaStep& step, bool was_ever_ok, SagaAnswer& answer) {
   answer.code = reply.code;
   answer.error = reply.detail;
   answer.retry_after = reply.retry_after;
   judge_what(reply, was_ever_ok, answer);
   if (answer.outcome == SagaOutcome::ok && !answer.is_accepted) answer.code.clear();
+  make_storable(answer);
   const auto said = step.outcomes.find(answer.code);
   if (said == step.outcomes.end() || answer.is_accepted) return;
   answer.outcome = said->second;

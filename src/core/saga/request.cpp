@@ -5,6 +5,7 @@
 
 #include "base/json.hpp"
 #include "base/json_text.hpp"
+#include "core/saga/judgement.hpp"
 
 namespace makegood::core {
 namespace {
@@ -25,17 +26,18 @@ LogRequest read_answer(const json::Value& object, Sequence request) {
   const auto outcome = saga_outcome_from(text_at(object, "outcome"));
   const bool is_progress = text_at(object, "outcome") == progress_word;
   if (!direction || (!outcome && !is_progress)) return NotUnderstood{"an answer without direction or outcome"};
-  return AboutExecution{.id = text_at(object, "execution"),
-                        .what = SagaAnswer{.step = text_at(object, "step"),
-                                           .direction = *direction,
-                                           .round = number_at(object, "round"),
-                                           .attempt = number_at(object, "attempt"),
-                                           .outcome = outcome.value_or(SagaOutcome::unknown),
-                                           .is_progress = is_progress,
-                                           .code = text_at(object, "code"),
-                                           .error = text_at(object, "error"),
-                                           .output = text_at(object, "output"),
-                                           .request = request}};
+  SagaAnswer answer{.step = text_at(object, "step"),
+                    .direction = *direction,
+                    .round = number_at(object, "round"),
+                    .attempt = number_at(object, "attempt"),
+                    .outcome = outcome.value_or(SagaOutcome::unknown),
+                    .is_progress = is_progress,
+                    .code = text_at(object, "code"),
+                    .error = text_at(object, "error"),
+                    .output = text_at(object, "output"),
+                    .request = request};
+  make_storable(answer);
+  return AboutExecution{.id = text_at(object, "execution"), .what = std::move(answer)};
 }
 
 /// `data` as it was written: numbers keep all their digits.

@@ -78,6 +78,14 @@ void begin(Draft& draft, const SagaDefinitionPtr& definition) {
   draft.record(std::move(end));
 }
 
+void refuse_start(Draft& draft, std::string why) {
+  SagaRecord end = draft.about_all(RecordKind::ended);
+  end.state = makegood::to_string(SagaState::failed);
+  end.code = saga_code::unkeepable;
+  end.error = std::move(why);
+  draft.record(std::move(end));
+}
+
 void refuse_busy(Draft& draft, const SagaKeyHeld& held, SagaOnBusy on_busy) {
   SagaRecord end = draft.about_all(RecordKind::ended);
   end.state = makegood::to_string(SagaState::cancelled);

@@ -158,6 +158,8 @@ inline constexpr std::size_t events_kept_max = 100;
 
 /// Its time has come; `definition` is null if nobody knows it.
 void begin(Draft& draft, const SagaDefinitionPtr& definition);
+/// It ends as failed before it has begun.
+void refuse_start(Draft& draft, std::string why);
 /// It is not begun, because another execution holds its key.
 void refuse_busy(Draft& draft, const SagaKeyHeld& held, SagaOnBusy on_busy);
 /// Whatever can be decided now.
@@ -199,11 +201,12 @@ Outlook outlook_of(const Execution& execution, const SagaDecisions& decided, con
 /// Codes that sagas add to those of `Errc`.
 namespace saga_code {
 inline constexpr std::string_view no_definition = "SAGA.NO_DEFINITION";
-inline constexpr std::string_view no_value = "SAGA.NO_VALUE";        ///< A template leads nowhere.
-inline constexpr std::string_view unknown = "SAGA.OUTCOME_UNKNOWN";  ///< Nobody knows whether it was done.
-inline constexpr std::string_view held = "SAGA.HELD";                ///< Something before the participant refuses.
-inline constexpr std::string_view progress = "SAGA.PROGRESS";        ///< Reported when the attempt was over.
-inline constexpr std::string_view rejected = "REJECTED";             ///< Somebody did not approve.
+inline constexpr std::string_view unkeepable = "SAGA.INVALID_START";  ///< Its id, tenant or key cannot be kept.
+inline constexpr std::string_view no_value = "SAGA.NO_VALUE";         ///< A template leads nowhere.
+inline constexpr std::string_view unknown = "SAGA.OUTCOME_UNKNOWN";   ///< Nobody knows whether it was done.
+inline constexpr std::string_view held = "SAGA.HELD";                 ///< Something before the participant refuses.
+inline constexpr std::string_view progress = "SAGA.PROGRESS";         ///< Reported when the attempt was over.
+inline constexpr std::string_view rejected = "REJECTED";              ///< Somebody did not approve.
 inline constexpr std::string_view stalled = "SAGA.COMPENSATION_STALLED";
 inline constexpr std::string_view given_up = "SAGA.COMPENSATION_GIVEN_UP";
 inline constexpr std::string_view key_busy = "SAGA.KEY_BUSY";         ///< Another execution holds its key.

@@ -121,6 +121,45 @@ class Answers:
 
 
 @on_both_stores
+class Words:
+    """What no table could carry harms one execution at most, and never those beside it."""
+
+    def expect_others_go_on(self):
+        self.shop.scripts = {}
+        self.assertEqual(self.execute(f"{self.id}-beside", wait=20).json()["status"], "COMPLETED")
+
+    def test_a_code_that_is_not_utf8_is_kept_with_question_marks(self):
+        self.define(step("reserve"), step("charge"))
+        self.shop.script("/charge", (422, b'{"code": "NO\xffFUNDS\\u0000"}'))
+        self.assertEqual(self.execute(wait=20).json()["status"], "COMPENSATED")
+        self.assertEqual(self.show()["failure"]["code"], "NO?FUNDS ")
+        self.expect_others_go_on()
+
+    def test_a_code_that_is_endless_is_cut(self):
+        self.define(step("charge"))
+        self.shop.script("/charge", (422, {"code": "C" * 1_000}))
+        self.assertEqual(self.execute(wait=20).json()["status"], "COMPENSATED")
+        self.assertEqual(self.show()["failure"]["code"], "C" * 200)
+
+    def test_an_execution_with_the_longest_id_tells_that_it_has_ended(self):
+        self.define(step("charge"), on_end={"topic": f"ended.{self.order}.v1"})
+        self.assertEqual(self.execute("i" * 128, wait=20).json()["status"], "COMPLETED")
+        self.expect_others_go_on()
+
+    def test_a_start_by_sql_that_cannot_be_kept_fails_alone(self):
+        self.define(step("charge"))
+        column, names = "topic, event_id, tenant_id, dispatch_key, payload", "'{}', '{}', '{}', '{}', '{{}}'"
+        for number, (tenant, key) in enumerate([("default", "k" * 3000), ("t" * 300, ""), ("default", "a\x02b")]):
+            values = names.format(self.order, f"{self.id}-{number}", tenant, key)
+            self.sql(f"INSERT INTO makegood_saga ({column}) VALUES ({values})")
+        for number in (0, 2):
+            failed = self.await_state("failed", identity=f"{self.id}-{number}")
+            self.assertEqual(failed["failure"]["code"], "SAGA.INVALID_START")
+        self.expect_others_go_on()
+        self.assertEqual(len(self.shop.at("/charge")), 1)
+
+
+@on_both_stores
 class Bodies:
     def test_of_an_approval_with_changed_input_is_what_is_sent_and_is_in_the_journal(self):
         self.define(step("charge", approval={"reason": "large"}))

@@ -69,7 +69,8 @@ class Participants:
                                                    time.monotonic(), body)))
 
             def reply(self, status, content):
-                text = (content if isinstance(content, str) else json.dumps(content)).encode()
+                text = content if isinstance(content, (str, bytes)) else json.dumps(content)
+                text = text.encode() if isinstance(text, str) else text
                 self.send_response(status)
                 self.send_header("Content-Type", "text/html" if isinstance(content, str) else "application/json")
                 self.send_header("Content-Length", str(len(text)))

@@ -141,5 +141,14 @@ TEST(SagaJudgement, IsNotBroughtDownByABodyThatIsNestedDeeply) {
   EXPECT_TRUE(answer.output.empty());
 }
 
+TEST(SagaJudgement, KeepsWhatAStoreCanCarry) {
+  const SagaAnswer torn = judged_by_saga(http_reply(422, "{\"code\":\"NO\xff\"}"));
+  EXPECT_EQ(torn.code, "NO?");
+  const SagaAnswer endless = judged_by_saga(http_reply(422, R"({"code":")" + std::string(5000, 'C') + R"("})"));
+  EXPECT_EQ(endless.code, std::string(200, 'C'));
+  const Reply thrown = Reply::said(Outcome::fail("X", "\xfe\x01" + std::string(5000, 'e')));
+  EXPECT_EQ(judged_by_saga(thrown).error, "? " + std::string(2046, 'e'));
+}
+
 }  // namespace
 }  // namespace makegood::core
