@@ -179,10 +179,8 @@ void add_saga_bulk(CLI::App& saga, Program& program) {
   verb.add_flag("--yes", flags->is_sure, "Do not ask");
   add_asking_flags(verb, program, flags->reason, Reason::required);
   verb.footer(
-      "Each journal has who asked and why. One that has changed meanwhile refuses. What was asked for is carried out "
-      "even\n"
-      "when this is interrupted; on a server the rest goes on too ('makegood jobs'). The same again goes on with what\n"
-      "still matches.");
+      "Each journal has who asked and why. What has changed meanwhile refuses. On a server the work goes on when\n"
+      "this is interrupted ('makegood jobs'); the same command again goes on with what still matches.");
   run(verb, program, [&program, flags] { return ask_many(program, *flags); });
 }
 

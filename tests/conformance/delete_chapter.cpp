@@ -61,6 +61,15 @@ TEST_P(DeleteSuite, ADoneExceptionNeedsItsMessageNoMore) {
   EXPECT_FALSE(is_refused("DELETE FROM makegood_outbox"));
 }
 
+TEST_P(DeleteSuite, TheAnchorStaysAlthoughItWasDelivered) {
+  const auto n = enqueue_all({a_message("m1"), a_message("m2")});
+  LaneOwner owner = take();
+  owner.commit({.position = {.reached = n[1]}, .mark = {.anchor = n[1], .anchor_event = "m2", .counter = n[1]}});
+  EXPECT_TRUE(is_refused("DELETE FROM makegood_outbox WHERE sequence = " + std::to_string(n[1])));
+  EXPECT_FALSE(is_refused("DELETE FROM makegood_outbox WHERE sequence = " + std::to_string(n[0])));
+  EXPECT_EQ(log(), Names({"m2"}));
+}
+
 TEST_P(DeleteSuite, ACancelledDeliveryNeedsItsMessageNoMore) {
   const Sequence sequence = enqueue(a_message("m1"));
   LaneOwner owner = take();

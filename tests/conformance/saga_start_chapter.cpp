@@ -1,6 +1,7 @@
 // A start is a row of the log, written in whatever transaction its caller likes.
 #include <algorithm>
 
+#include "tests/conformance/no_open_numbers.hpp"
 #include "tests/conformance/saga_suite.hpp"
 
 namespace makegood::conformance {
@@ -95,7 +96,7 @@ TEST_P(SagaSuite, AStartThatIsRolledBackIsNeverSeen) {
 }
 
 TEST_P(SagaSuite, AStartThatIsCommittedLateIsSeen) {
-  if (!store().features().numbers_may_stay_open) GTEST_SKIP() << "this store has one writer at a time";
+  if (!store().features().numbers_may_stay_open) GTEST_SKIP() << no_open_numbers;
   const auto late = begin();
   must(late->start("order", "late", "{}"));
   const Sequence early = start(a_start("early"));

@@ -210,7 +210,7 @@ INSTANTIATE_TEST_SUITE_P(Stores, SourceStores, ::testing::ValuesIn(kinds()),
                          [](const auto& tested) { return tested.param.name; });
 
 TEST(SourceStoresOfPostgres, AreTestedOnlyWithAServer) {
-  if (testing_support::postgres_url().empty()) GTEST_SKIP() << "MAKEGOOD_POSTGRES names no server.";
+  if (testing_support::postgres_url().empty()) GTEST_SKIP() << testing_support::no_postgres;
 }
 
 }  // namespace

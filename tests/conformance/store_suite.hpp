@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "makegood/spi/store.hpp"
+#include "tests/conformance/no_open_numbers.hpp"
 #include "tests/conformance/store_under_test.hpp"
 #include "tests/support/builders.hpp"
 #include "tests/support/value_of.hpp"
@@ -29,11 +30,6 @@ using testing_support::ParkedBuilder;
 inline constexpr Duration lease = 10s;
 
 inline auto of_acme(std::string_view name) { return a_message(name).of_tenant("acme"); }
-
-/// Why a promise about open numbers cannot be tried out on a store: there is no way to make one.
-inline constexpr std::string_view no_open_numbers =
-    "this store has one writer at a time: each number is drawn and committed before the next is drawn, so none can "
-    "stay open; the memory store runs this test";
 
 /// What a turn says besides who says it.
 struct Said {

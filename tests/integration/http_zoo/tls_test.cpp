@@ -11,6 +11,7 @@ TEST_F(TlsAnimals, ThatCannotBeVerifiedGetNoRequest) {
     const Outcome outcome = outcome_at(animal);
     EXPECT_NE(outcome.kind, Kind::ok) << animal;
     EXPECT_NE(outcome.detail, "") << animal;
+    EXPECT_FALSE(outcome.is_answer()) << animal << " costs time and no attempt";
     const Visits visits = zoo().visits(animal);
     EXPECT_EQ(visits.count, 0U) << animal;
     EXPECT_GE(visits.connections, 1U) << animal << " was asked";

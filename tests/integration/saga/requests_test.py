@@ -1,4 +1,4 @@
-"""What a call of a saga has beside its body, as every delivery has: signature, secret headers, the guard of addresses."""
+"""What a call of a saga has beside its body, as every delivery has: signature, secret headers, guarded addresses."""
 
 import base64
 import hashlib
@@ -50,7 +50,8 @@ class Calls(DaemonCase):
         signed = f"{headers['webhook-id']}.{headers['webhook-timestamp']}.".encode() + call.raw
         signature = base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest()).decode()
         self.assertEqual(headers["webhook-signature"], f"v1,{signature}")
-        self.assertNotIn("6f2c", daemon.ask("GET", "/api/saga/executions/o1/journal?tenant=acme&limit=100").body.decode())
+        journal = daemon.ask("GET", "/api/saga/executions/o1/journal?tenant=acme&limit=100")
+        self.assertNotIn("6f2c", journal.body.decode())
 
     def test_are_held_where_their_address_is_not_allowed(self):
         self.allow()

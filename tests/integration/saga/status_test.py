@@ -31,7 +31,8 @@ class Sagas:
         """What `makegood doctor` says of sagas, with a command that is run: what it lists."""
         done = subprocess.run([PROGRAM, "doctor", "--store", self.ground.url, "--json"], capture_output=True, text=True,
                               timeout=60, check=False, env=clean_environment())
-        found = [one for one in json.loads(done.stdout)["diagnoses"] if one["check"] == "sagas" and words in one["what"]]
+        found = [one for one in json.loads(done.stdout)["diagnoses"]
+                 if one["check"] == "sagas" and words in one["what"]]
         self.assertEqual([one["state"] for one in found], ["warning"], done.stdout)
         program, *arguments = shlex.split(found[0]["mend"].partition(" --store ")[0])
         self.assertEqual(program, "makegood")

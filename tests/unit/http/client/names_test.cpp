@@ -47,6 +47,7 @@ TEST_F(HttpNames, AreTriedAtAFewAddressesOnlyWithinOneAttempt) {
   open_with_names();
   const Outcome outcome = outcome_of(to_name("shop.example"));
   EXPECT_EQ(outcome.code, "PROVIDER.UNAVAILABLE");
+  EXPECT_EQ(outcome.reach, Outcome::Reach::unreachable) << "it costs time and no attempt";
   EXPECT_NE(outcome.detail.find("was not sent"), std::string::npos) << outcome.detail;
 }
 
