@@ -44,6 +44,7 @@ class MistakenStore final : public ForwardingStore {
     if (!found) return found;
     if (is_mutant("cursor_passes_open_numbers")) found->open = {};
     if (is_mutant("timer_closes_numbers")) close_old_numbers(*found);
+    if (is_mutant("parked_by_number")) give_what_has_the_number(*found);
     if (is_mutant("late_keys_passed")) read_what_was_left(*found, wanted);
     if (is_mutant("two_snapshots") && !before.turns.empty()) hide_what_was_not_there(*found, wanted, before);
     return found;
@@ -69,6 +70,15 @@ class MistakenStore final : public ForwardingStore {
     all.erase(std::unique(all.begin(), all.end()), all.end());
     if (all.empty()) return;
     for (const char* destination : {"fn:a", "fn:b"}) position.under_way[destination] = all;
+  }
+
+  /// A parked delivery gets whatever message bears its number now.
+  void give_what_has_the_number(Found& found) const {
+    const memory::State state = database_->snapshot();
+    for (DueDelivery& due : found.due) {
+      const auto row = state.log.find(due.parked.sequence);
+      if (row != state.log.end()) due.message = row->second;
+    }
   }
 
   /// A number that is missing for a while is taken for rolled back.

@@ -34,6 +34,8 @@ constexpr auto bank = std::to_array<Mutant>({
      "tampering"},
     {"rewind_leaves_parked", "after a rewind, deliveries of messages that are gone hold the keys of others",
      "attack on the outbox", false, "tampering,sour"},
+    {"parked_by_number", "a parked delivery is of whatever message has its number now", "attack on the outbox", false,
+     "tampering,sour,outages"},
     {"rewind_to_the_counter", "a rewind goes to the counter, and not to before the first row", "attack on the outbox"},
     // What is sent, and when.
     {"send_before_turn", "a delivery is sent before the turn that covers it is committed", "model, S1"},
