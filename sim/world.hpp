@@ -272,7 +272,7 @@ class World {
   std::map<Owner, std::vector<Delivered>> unrecorded_;  ///< Successes that the owner knows and no turn has recorded.
   std::map<Owner, MonotonicTime> lease_from_;
   std::set<Sending> probes_;
-  std::set<Sending> given_back_;                                     ///< Answers that must not cost an attempt.
+  std::set<Sending> given_back_;  ///< Answers that must not cost an attempt.
   /// By owner, destination and event, since a number can be drawn twice: until when the destination wants to be spared.
   std::map<std::tuple<Owner, std::string, std::string>, MonotonicTime> not_before_;
   std::map<std::pair<Owner, std::string>, int> gone_;  ///< Who must disable whom, and for how many turns already.
