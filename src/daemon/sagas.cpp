@@ -27,7 +27,9 @@ Sagas::Sagas(const config::Config& config, std::string callback_base_url, Parts 
 
 Result<> Sagas::update_tables() const {
   const SagaStoreOptions options = store_options(config_);
-  if (!parts_.migrates || !open_outbox_view(config_.store.url, options.log)) return {};
+  if (!parts_.migrates) return {};
+  const auto state = saga_tables_state(config_.store.url, options.log);
+  if (!state || *state == SagaTablesState::missing) return {};
   MAKEGOOD_TRY(open_saga_store(config_.store.url, options, true));
   return {};
 }

@@ -129,7 +129,7 @@ def metrics_there_are():
     for folder, _, files in os.walk(os.path.join(ROOT, "src", "observe")):
         for name in files:
             with open(os.path.join(folder, name), encoding="utf-8") as file:
-                names |= set(re.findall(r'"((?:tx_|outbox_)[a-z_]+)"', file.read()))
+                names |= set(re.findall(r'"((?:tx_|outbox_|saga_)[a-z_]+)"', file.read()))
     return names | {name + ending for name in names for ending in ("_bucket", "_sum", "_count")}
 
 
@@ -143,7 +143,7 @@ class Rules(unittest.TestCase):
         known = metrics_there_are()
         self.assertIn("tx_outbox_enqueued_total", known)
         for rule in self.rules:
-            named = set(re.findall(r"\b(?:tx_|outbox_)[a-z_]+", rule["expr"]))
+            named = set(re.findall(r"\b(?:tx_|outbox_|saga_)[a-z_]+", rule["expr"]))
             self.assertTrue(named, rule)
             self.assertLessEqual(named, known, rule)
 

@@ -167,9 +167,10 @@ Result<bool> TopicReader::look_for_partitions() {
   std::vector<std::string> partitions;
   for (const std::string& topic : settings_.topics) {
     if (const auto added = add_partitions(topic, partitions); !added) {
-      if (partitions_.empty()) return added.error();
-      // What is known of is read on; an answer may be had later. That there is no such topic is an answer.
-      if (added.error().code == Errc::not_found) trouble_ = added.error();
+      // That there is no such topic is an answer: what was known of it is gone. Otherwise what is known is read on, and
+      // an answer may be had later.
+      if (added.error().code == Errc::not_found) partitions_.clear();
+      if (partitions_.empty()) return Error{Errc::unavailable, added.error().message};
       partitions = partitions_;
       break;
     }

@@ -87,7 +87,8 @@ class Check(CommandLine):
                                                                "makegood_outbox: missing: migration 0007 deletes\n"
                                                                "makegood_outbox: missing: migration 0008 answered\n"
                                                                "makegood_outbox: missing: migration 0009 places\n"
-                                                               "makegood_outbox: missing: migration 0010 log_oid\n"))
+                                                               "makegood_outbox: missing: migration 0010 log_oid\n"
+                                                               "makegood_outbox: missing: migration 0011 replay\n"))
         psql(self.url, "DROP VIEW makegood_outbox_status_003", "DROP INDEX makegood_outbox_parked_dead",
              "DROP FUNCTION makegood_outbox_enqueue")
         done = self.run_makegood("migrate", "check")

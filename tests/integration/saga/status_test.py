@@ -36,7 +36,7 @@ class Sagas:
         self.assertEqual([one["state"] for one in found], ["warning"], done.stdout)
         program, *arguments = shlex.split(found[0]["mend"].partition(" --store ")[0])
         self.assertEqual(program, "makegood")
-        listed = self.makegood(*arguments, "--json")
+        listed = self.makegood(*arguments, "--store", self.ground.url, "--json")
         return [item["executionId"] for item in json.loads(listed)["items"]]
 
     def test_that_wait_for_a_person(self):

@@ -16,9 +16,11 @@ MAY = (
     ("GET", "/own/metrics", None, {"operator": 200, "viewer": 200, "producer": 403, "metrics": 200}),
     ("POST", "/api/outboxes/makegood_outbox/pause", {"destination": "http:a"},
      {"viewer": 403, "producer": 403, "metrics": 403}),
-    ("POST", "/api/idempotency/claim", {"scope": "pay", "key": "k"}, {"producer": 200, "viewer": 403, "metrics": 403}),
+    ("POST", "/api/idempotency/claim", {"scope": "pay", "key": "k", "fingerprint": "f"},
+     {"producer": 200, "viewer": 403, "metrics": 403}),
     ("POST", "/api/idempotency/forget", {"scope": "pay", "key": "k"}, {"producer": 403, "viewer": 403, "metrics": 403}),
-    ("POST", "/api/saga/execute", {"definition": "none"}, {"producer": 404, "viewer": 403, "metrics": 403}),
+    # Let in, and told that no saga was ever defined here.
+    ("POST", "/api/saga/execute", {"definition": "none"}, {"producer": 503, "viewer": 403, "metrics": 403}),
     ("POST", "/api/saga/executions/any/events", {"event": "paid"}, {"viewer": 403, "metrics": 403}),
     ("POST", "/api/saga/executions/any/cancel", {}, {"producer": 403, "viewer": 403, "metrics": 403}),
     ("GET", "/healthz", None, {"operator": 200, "viewer": 200, "producer": 200, "metrics": 200}),
